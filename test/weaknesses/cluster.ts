@@ -36,14 +36,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
     seenBy: ['packages/server/test/cluster/caller-at-commit.test.ts'],
   },
   {
-    name: 'a guard of an earlier version receives temporary rules',
-    file: 'packages/server/src/permissions/decision-api/guard/send-snapshot.ts',
-    before: "piece.kind === 'temporary_rules' && !withTemporary",
-    after: "piece.kind === 'temporary_rules' && withTemporary === undefined",
-    seenBy: ['packages/server/test/permissions/decision-api/guard/guard-api.test.ts'],
-  },
-  {
-    name: 'a caller gives a role whose temporary rules exceed the caller',
+    name: 'who gives a role needs no reach over its temporary rules',
     file: 'packages/server/src/permissions/rules/covers-rules.ts',
     before: '[...lasting, ...temporary]',
     after: '[...lasting, ...temporary.slice(0, 0)]',

@@ -194,13 +194,6 @@ export const composeWeaknesses: readonly Weakness[] = [
     seenBy: [orderTest],
   },
   {
-    name: 'the store of guards closes before guards have left',
-    file: `${src}/compose/decision.ts`,
-    before: 'guards.close();\n      await lines.close();',
-    after: 'await guardStore.destroy();\n      guards.close();\n      await lines.close();',
-    seenBy: [serviceTest, orderTest],
-  },
-  {
     name: 'sessions that a provider ends are missing from the login log',
     file: `${src}/compose/routes.ts`,
     before: "await parts.loginLog.record({ ...attempt, outcome: 'success', reason: 'logout' });",

@@ -75,20 +75,13 @@ export {
   atLeastQuery,
   FromGuard,
   FromRelay,
-  foundToWire,
-  type GuardCall,
-  guardCalls,
   guardLine,
   guardManifest,
   guardPartsPath,
   guardPath,
-  guardStreams,
   Manifest,
   readAtLeastQuery,
-  readFromQuery,
-  ringBeatMilliseconds,
-  snapshotEndOf,
-  withTemporaryRules,
+  ServiceName,
 } from './relay/guard-protocol.ts';
 export { createPushedSource, type PushedSource } from './relay/pushed-source.ts';
 export { type Connection, createRelay, type Relay, type RelayConnection } from './relay/relay.ts';

@@ -21,10 +21,10 @@ import {
   createGuardMember,
   createPushedSource,
   createVerifyingKeys,
-  guardCalls,
   HistoryLost,
   ReceivedRequest,
   runStages,
+  ServiceName,
 } from '@portcullis/gate';
 import manifest from '../package.json' with { type: 'json' };
 import { readFetchRequest } from './fetch-request.ts';
@@ -117,7 +117,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const wrong = [options.url].flat().find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
   if (wrong !== undefined)
     throw new Error(`\`url\` is \`${wrong}\`: write it with its scheme, as \`http://127.0.0.1:8002\`.`);
-  if (!compileSchema(guardCalls.register.body.properties.service)(options.service))
+  if (!compileSchema(ServiceName)(options.service))
     throw new Error('`service` is a name of 1 to 64 characters.');
   const { memory, maxTokenLifetimeSeconds, close, readStatus } = await join(
     options,

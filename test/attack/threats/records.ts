@@ -46,13 +46,12 @@ export const records: Section = {
       id: 'T118',
       attack: 'A temporary right is used after its end, or its holder uses it to give a permanent right.',
       defence:
-        'Every member ends the rule at the latest time that the database’s clock can show, whatever the member’s own clock shows. A request with a delayed body and a write in progress are checked again. Only permanent rules decide whether a caller can grant rules. A member of an earlier version receives no temporary rules.',
+        'Every member ends the rule at the latest time that the database’s clock can show, whatever the member’s own clock shows. A request with a delayed body and a write in progress are checked again. Only permanent rules decide whether a caller can grant rules.',
       heldBy: [
         'npm run chaos -- rule-end',
         'packages/gate/test/member/access-memory.test.ts',
         'packages/server/test/cluster/caller-at-commit.test.ts',
         'packages/server/test/permissions/rules/covers-rules.test.ts',
-        'packages/server/test/permissions/decision-api/guard/guard-api.test.ts',
       ],
     },
   ],

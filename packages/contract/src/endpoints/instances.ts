@@ -8,10 +8,6 @@ const Instance = Type.Object({
   id: Type.String({ format: 'uuid' }),
   version: Type.String(),
   mode: Type.String(),
-  service: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'The business service whose guard of an earlier version it is; null for an instance of Portcullis itself.',
-  }),
   revision: Type.Integer({ description: 'What it enforces.' }),
   guards: Type.Array(Type.Object({ service: Type.String(), count: Type.Integer() }), {
     description: 'The guards of business services that it answers for: what it enforces, they enforce too.',

@@ -25,7 +25,6 @@ export const SnapshotRecord = Type.Union([
     kind: Type.Literal('rules'),
     rules: Type.Array(Type.Object({ roleKey: Type.String(), method: Type.String(), path: Type.String() })),
   }),
-  // Sent only to guards that ask for temporary rules: a guard of an earlier version cannot read this record.
   Type.Object({ kind: Type.Literal('temporary_rules'), rules: Type.Array(TemporaryRule) }),
   // Revoked tokens from Postgres in one string, `jti expiry,jti expiry`: a million tokens as objects would take 200 MB and
   // four times as long.

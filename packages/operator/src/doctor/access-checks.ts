@@ -98,7 +98,7 @@ export function lookAtInstances(instances: readonly InstanceFacts[], version: st
       `${stale} of ${instances.length} stopped without leaving`,
       'The next change that takes something away waits a lease for it and removes it. If it should be running, read its log.',
     );
-  const versions = new Set(live.filter(({ service }) => service === null).map((one) => one.version));
+  const versions = new Set(live.map((one) => one.version));
   if (versions.size > 1)
     return warning(
       `of several versions: ${[...versions].join(', ')}`,

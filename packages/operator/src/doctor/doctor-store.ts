@@ -84,8 +84,6 @@ export async function readHistoryState(store: Store): Promise<{ n: number; lostA
 export interface InstanceFacts {
   readonly version: string;
   readonly mode: string;
-  /** The business service, if the instance is a guard. */
-  readonly service: string | null;
   readonly isStale: boolean;
   readonly isBehind: boolean;
 }
@@ -98,7 +96,6 @@ export async function readInstances(store: Store): Promise<InstanceFacts[]> {
     .select([
       'version',
       'mode',
-      'service',
       sql<boolean>`renewed_at + make_interval(secs => lease_milliseconds / 1000.0) < now()`.as('isStale'),
       sql<boolean>`revision < n`.as('isBehind'),
     ])

@@ -7,7 +7,6 @@ import { lintSessions } from '@portcullis/server/cluster/store/lint-sessions.ts'
 import { listKnownMigrations, listPendingMigrations } from '@portcullis/server/cluster/store/migrate.ts';
 import { mayChangeLoginLog } from '@portcullis/server/cluster/store/service-role.ts';
 import { hasNoneToSpare } from '@portcullis/server/cluster/store/standby-store.ts';
-import { guardPoolSize } from '@portcullis/server/compose/decision.ts';
 import { eventPoolSize } from '@portcullis/server/compose/events.ts';
 import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
 import {
@@ -212,15 +211,11 @@ async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
       );
 }
 
-/**
- * An instance uses its pool, one dedicated connection, and the connections for webhooks and guards. During a rolling
- * update one more instance runs.
- */
-async function lookAtConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
+/** An instance holds its pool, one connection for its lease and those for webhooks; an update starts one more. */
+async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
-  const instances = (await readInstances(store)).filter(({ service }) => service === null).length;
-  const forGuards = config.decision.secrets.length > 0 ? guardPoolSize : 0;
-  const each = config.database.poolSize + 1 + forGuards + eventPoolSize;
+  const instances = (await readInstances(store)).length;
+  const each = config.database.poolSize + 1 + eventPoolSize;
   const most = Math.max(1, instances) + 1;
   const free = connectionLimit - foreignConnections;
   return most * each > free

@@ -121,7 +121,6 @@ describe('instances', () => {
   const instance: InstanceFacts = {
     version: '1',
     mode: 'prod',
-    service: null,
     isStale: false,
     isBehind: false,
   };
@@ -132,7 +131,6 @@ describe('instances', () => {
     ['that have stopped', { isStale: true, mode: 'dev' }, 'warning', /1 of 2 stopped/],
     ['of several versions', { version: '2' }, 'warning', /versions: 1, 2/],
     ['that are behind', { isBehind: true }, 'warning', /1 of 2 are behind/],
-    ['that are guards of another version', { version: '2', service: 'orders' }, 'well', /^2, /],
   ] as const)('%s', (_what, other, status, text) => {
     expect(look(other)).toMatchObject({ status, text: expect.stringMatching(text) });
   });

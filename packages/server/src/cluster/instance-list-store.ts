@@ -14,7 +14,7 @@ export async function listInstances(store: Store, query: { after: string | undef
   const after = cursor.read(query.after);
   const rows = await store
     .selectFrom(['instances', 'current_revision'])
-    .select(['instances.id', 'version', 'mode', 'service', 'revision', 'guards', 'started_at', 'renewed_at'])
+    .select(['instances.id', 'version', 'mode', 'revision', 'guards', 'started_at', 'renewed_at'])
     .select(sql<Date>`renewed_at + make_interval(secs => lease_milliseconds / 1000.0)`.as('lease_ends_at'))
     .$if(after !== undefined, (select) => select.where('instances.id', '>', after ?? ''))
     .orderBy('instances.id')
@@ -27,7 +27,6 @@ interface InstanceRow {
   readonly id: string;
   readonly version: string;
   readonly mode: string;
-  readonly service: string | null;
   readonly revision: number;
   readonly guards: Record<string, number>;
   readonly started_at: Date;
@@ -35,22 +34,11 @@ interface InstanceRow {
   readonly lease_ends_at: Date;
 }
 
-function itemOf({
-  id,
-  version,
-  mode,
-  service,
-  revision,
-  guards,
-  started_at,
-  renewed_at,
-  lease_ends_at,
-}: InstanceRow) {
+function itemOf({ id, version, mode, revision, guards, started_at, renewed_at, lease_ends_at }: InstanceRow) {
   return {
     id,
     version,
     mode,
-    service,
     revision,
     guards: Object.entries(guards).map(([service, count]) => ({ service, count })),
     startedAt: started_at.toISOString(),

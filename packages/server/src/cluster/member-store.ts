@@ -1,6 +1,5 @@
 // Cluster membership of an instance, by SQL: registration, heartbeat reports and notifications (LISTEN). It has a separate
-// connection, so that requests which fill the pool cannot cost the lease. A guard of the previous version is a member through the
-// same statements.
+// connection, so that requests which fill the pool cannot cost the lease.
 import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { markMembershipComplete } from './barrier-store.ts';
@@ -12,16 +11,12 @@ export interface Registration {
   readonly id: string;
   readonly version: string;
   readonly mode: string;
-  /** The business service of a guard; absent for an instance. */
-  readonly service?: string;
   readonly leaseMilliseconds: number;
 }
 
 export interface MemberStore {
   readonly store: Store;
   readonly transport: MemberTransport;
-  /** Calls the listener on each notification that arrives, until the returned function is called. */
-  onRing(listener: (revision: number) => void): () => void;
 }
 
 interface MemberStoreOptions {
@@ -44,10 +39,6 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
       onNotification: (payload) => listeners.forEach((listener) => void listener(Number(payload))),
     },
   });
-  const onRing = (listener: (revision: number) => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
   const members = createMembers(store);
   return {
     store,
@@ -57,9 +48,8 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
       markMembershipComplete: (incarnation) => markMembershipComplete(store, incarnation),
       latch: (found) => latchHistory(store, found),
       deregister: () => members.deregister(registration.id),
-      onRing,
+      onRing: (listener) => void listeners.add(listener),
     },
-    onRing,
   };
 }
 

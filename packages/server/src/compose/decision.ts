@@ -14,8 +14,7 @@ import {
 } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
-import { createMembers, type MemberStore } from '../cluster/member-store.ts';
-import { openStore, type Store } from '../cluster/store/store.ts';
+import type { Store } from '../cluster/store/store.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { listDepartmentsInScope } from '../people/departments/data-scope-store.ts';
 import { isRoleEnabled } from '../people/roles/role-store.ts';
@@ -27,12 +26,10 @@ import { createGuardConnections } from '../permissions/decision-api/guard/guard-
 import { createDecisionListener } from '../permissions/decision-api/listener.ts';
 import { createMisconfigurationWarnings } from '../permissions/decision-api/misconfiguration-warnings.ts';
 import { createServiceSecret } from '../permissions/decision-api/service-secret.ts';
-import { createAccessSource } from './access.ts';
 
 interface DecisionParts {
   readonly config: Config;
   readonly store: Store;
-  readonly memberStore: MemberStore;
   readonly logger: Logger;
   readonly checks: Checks;
   readonly current: CurrentAccess;
@@ -53,8 +50,6 @@ export interface DecisionService {
   close(): Promise<void>;
 }
 
-/** Guards report all the time, and requests that fill the pool must not cost their lease. */
-export const guardPoolSize = 2;
 const closeIdleMilliseconds = 50;
 
 /** Undefined without a secret: then no client is allowed to ask. */
@@ -63,23 +58,9 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
   if (config.decision.secrets.length === 0) return undefined;
   const reportFault = (err: unknown, requestId: string) =>
     logger.error({ err, requestId }, 'a decision failed');
-  const guardStore = openStore({
-    url: config.database.url,
-    poolSize: guardPoolSize,
-    prepares: 'all',
-    onConnectionLost: (err) => logger.warn({ err }, 'a connection to the database was lost'),
-  });
-  const guards = createGuardApi({
+  const serveGuards = createGuardApi({
     readAll: parts.readAll,
-    // To load everything takes long; reads that a lease depends on must not wait behind it.
-    source: {
-      readAll: createAccessSource(store, config).readAll,
-      listRevisionsFrom: createAccessSource(guardStore, config).listRevisionsFrom,
-    },
     newest: () => current.revision.n,
-    members: createMembers(guardStore),
-    onRing: parts.memberStore.onRing,
-    mode: config.mode,
     reportFault,
   });
   const reportMisuse = createMisconfigurationWarnings((text) => logger.warn(text), parts.now);
@@ -96,7 +77,7 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
     reportMisuse: tellMisuse,
   });
   const server = createDecisionListener({
-    below: [[guardPath, guards.serve]],
+    below: [[guardPath, serveGuards]],
     upgrade: lines.upgrade,
     isSecret,
     decide: tell(createDecide(pipeline.asked, current), parts.onDecided),
@@ -118,12 +99,10 @@ export function composeDecision(parts: DecisionParts): DecisionService | undefin
       return (server.address() as AddressInfo).port;
     },
     async close() {
-      guards.close();
       await lines.close();
       const closer = setInterval(() => server.closeIdleConnections(), closeIdleMilliseconds);
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
       clearInterval(closer);
-      await guardStore.destroy();
     },
   };
 }

@@ -263,7 +263,6 @@ async function createService(
   const decision = composeDecision({
     config,
     store,
-    memberStore,
     logger,
     checks,
     current: access.current,

@@ -169,24 +169,24 @@ it('a loss that waits for the lock of a recovery latches nothing either', async 
   expect(await isLatched()).toBe(false);
 });
 
-it('while it is latched neither a guard nor a member of the version before gets anything', async () => {
+it('while it is latched a member gets nothing, also if it does not look at the latch', async () => {
   const members = createMembers(database.store);
-  const guard = { id: randomUUID(), version: '1', mode: 'test', service: 'orders', leaseMilliseconds: 2000 };
-  await members.register(guard, 0);
-  expect(await members.report(guard.id, 0)).toBeDefined();
+  const other = { id: randomUUID(), version: '1', mode: 'test', leaseMilliseconds: 2000 };
+  await members.register(other, 0);
+  expect(await members.report(other.id, 0)).toBeDefined();
   await latchHistory(database.store, await readCurrentRevision(database.store));
-  await expect(members.report(guard.id, 0)).rejects.toThrow(HistoryLost);
-  await expect(members.register({ ...guard, id: randomUUID() }, 0)).rejects.toThrow(HistoryLost);
-  // As the version before asks.
+  await expect(members.report(other.id, 0)).rejects.toThrow(HistoryLost);
+  await expect(members.register({ ...other, id: randomUUID() }, 0)).rejects.toThrow(HistoryLost);
+  // The database itself refuses.
   const report = sql`
     update instances set revision = greatest(revision, 0), renewed_at = now()
-    from current_revision where instances.id = ${guard.id}
+    from current_revision where instances.id = ${other.id}
     returning n, settled_in = database_incarnation() as "isSettled"`;
   await expect(report.execute(database.store)).rejects.toThrow(/portcullis recover/);
   await recover();
   expect((await report.execute(database.store)).rows).toHaveLength(1);
   // What leaves may leave.
-  await members.deregister(guard.id);
+  await members.deregister(other.id);
 });
 
 describe('after a restart or a failover', () => {

@@ -46,7 +46,6 @@ describe('the list of instances', () => {
           id,
           version: '0.1.0',
           mode: 'prod',
-          service: null,
           revision: 6,
           guards: [{ service: 'orders', count: 2 }],
           startedAt: expect.stringMatching(/^20.*Z$/),

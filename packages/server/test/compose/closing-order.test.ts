@@ -18,7 +18,6 @@ import * as portcullis from '../../src/compose/portcullis.ts';
 import * as app from '../../src/http/create-http-app.ts';
 import * as deliverer from '../../src/people/webhooks/delivery-worker.ts';
 import * as post from '../../src/people/webhooks/send-event.ts';
-import * as guardApi from '../../src/permissions/decision-api/guard/guard-api.ts';
 import * as guardLines from '../../src/permissions/decision-api/guard/guard-connections.ts';
 import * as decisionListener from '../../src/permissions/decision-api/listener.ts';
 import * as exclusionUses from '../../src/permissions/exclusions/exclusion-uses.ts';
@@ -34,14 +33,12 @@ const order = [
   ['the API', 'the login log', 'the last logins are recorded'],
   ['the API', 'the threads of logins', 'the last logins compare hashes'],
   ['the API', 'the store', 'the last answers read and write'],
-  ['the calls of guards', 'the decision listener', 'a stream of rings stays open until it is ended'],
   ['the lines of guards', 'the decision listener', 'a line stays open until it is ended'],
   [
     'the lines of guards',
     'the row of the instance',
     'guards return the leases that the instance answers for',
   ],
-  ['the decision listener', 'the store of guards', 'guards of the version before take their rows away'],
   ['the decision listener', 'the uses of exclusions', 'the last decisions are counted'],
   ['the decision listener', 'the row of the instance', 'changes wait for what still decides'],
   ['the decision listener', 'the store', 'the last decisions read roles and departments'],
@@ -124,11 +121,8 @@ function watchParts(): void {
   watch(access, 'startAccess', ({ member }) => note('the row of the instance', member, 'leave'));
   watch(exclusionUses, 'createExclusionUses', (made) => note('the uses of exclusions', made, 'flush'));
   watch(app, 'createHttpApp', (made) => note('the API', made));
-  watch(guardApi, 'createGuardApi', (made) => note('the calls of guards', made));
   watch(guardLines, 'createGuardConnections', (made) => note('the lines of guards', made));
   watch(decisionListener, 'createDecisionListener', (made) => note('the decision listener', made));
-  // The listener for decisions calls it; the call of `openMemberStore` is not watched.
-  watch(members, 'createMembers', (_made, store) => note('the store of guards', store, 'destroy'));
   watch(decision, 'composeDecision', (made) => {
     const { close } = made as DecisionService;
     (made as { close: DecisionService['close'] }).close = () =>
@@ -212,8 +206,8 @@ describe('a stop', () => {
     );
   });
 
-  it('ends the decisions when the store of guards has closed', () => {
-    expect(log.slice(0, log.indexOf(decisionsClosed))).toContain(closed('the store of guards'));
+  it('ends the decisions when the decision listener has closed', () => {
+    expect(log.slice(0, log.indexOf(decisionsClosed))).toContain(closed('the decision listener'));
   });
 
   it.each(order)('closes %s before %s: %s', (first, second) => {

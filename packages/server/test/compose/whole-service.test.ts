@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -150,45 +149,11 @@ describe('a stop', () => {
     say({ kind: 'hello', id: randomUUID(), service: 'orders', version: '1' });
     renew();
     await granted.promise;
-    // A guard of the version before has a row, and takes it away when it hears of the stop.
-    const former = randomUUID();
-    const registration = {
-      id: former,
-      revision: -1,
-      service: 'orders',
-      version: '1',
-      leaseMilliseconds: 5000,
-    };
-    expect(await answered(post(decisionPort, 'register', registration))).toBe(200);
-    const leaving = post(decisionPort, 'deregister');
     const closing = portcullis.close(0);
     await left.promise;
     expect(await probe('/livez')).toBe(200);
-    leaving.end(JSON.stringify({ id: former }));
-    expect(await answered(leaving)).toBe(200);
     await closing;
     expect(await database.store.selectFrom('instances').select('id').execute()).toEqual([]);
     expect(warnings).toEqual([]);
   });
 });
-
-/** Without a body, it is sent as far as the body. */
-function post(port: number, name: string, body?: object): ClientRequest {
-  const path = `/guard/v1/${name}`;
-  const sent = request({
-    port,
-    host: '127.0.0.1',
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-  });
-  if (body === undefined) sent.flushHeaders();
-  else sent.end(JSON.stringify(body));
-  return sent;
-}
-
-async function answered(sent: ClientRequest): Promise<number> {
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  return response.statusCode ?? 0;
-}

@@ -38,7 +38,6 @@ export const texts = defineTexts({
     instance: 'Instance',
     what: 'What it is',
     own: 'Portcullis',
-    guardOf: (service: string) => `Guard of ${service}`,
     guards: (guards: readonly GuardCount[]) =>
       `Guards: ${guards.map(({ service, count }) => (count === 1 ? service : `${service} × ${count}`)).join(', ')}`,
     mode: 'Mode',
@@ -115,7 +114,6 @@ export const texts = defineTexts({
     instance: '实例',
     what: '类型',
     own: 'Portcullis',
-    guardOf: (service) => `${service} 的守卫`,
     guards: (guards) =>
       `守卫：${guards.map(({ service, count }) => (count === 1 ? service : `${service} × ${count}`)).join('、')}`,
     mode: '模式',

@@ -80,7 +80,7 @@ export const metrics = {
   },
   portcullis_members: {
     type: 'gauge',
-    help: 'Instances that are registered at Postgres, and guards of the version before, as the last report saw it.',
+    help: 'Instances that are registered at Postgres, as the last report saw it.',
   },
   portcullis_guards: {
     type: 'gauge',

@@ -152,7 +152,7 @@ export const SettingsSchema = Type.Object(
           maximum: 100,
           default: 10,
           description:
-            'Most connections that one instance keeps for requests. It has one more for its lease, two for webhooks, and two more for guards where there is a listener for decisions.',
+            'Most connections that one instance keeps for requests. It has one more for its lease, and two for webhooks.',
         }),
         durability: Type.Enum(['standby', 'storage'], {
           default: 'standby',

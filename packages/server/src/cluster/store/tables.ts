@@ -115,7 +115,6 @@ export interface Tables {
     id: string;
     version: string;
     mode: string;
-    service: Generated<string | null>;
     revision: number;
     started_at: GeneratedAlways<Date>;
     renewed_at: Generated<Date>;
