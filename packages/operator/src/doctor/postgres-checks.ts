@@ -212,7 +212,7 @@ async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
 }
 
 /** An instance holds its pool, one connection for its lease and those for webhooks; an update starts one more. */
-async function lookAtConnections({ config, readServer, store }: Patient): Promise<Finding> {
+async function lookAtConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).length;
   const each = config.database.poolSize + 1 + eventPoolSize;

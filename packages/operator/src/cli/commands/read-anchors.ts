@@ -45,7 +45,7 @@ export async function readAnchors(
   return kept;
 }
 
-async function* readPointer(place: string, { devKeys }: Settings): AsyncGenerator<string> {
+async function* readTexts(place: string, { devKeys }: Settings): AsyncGenerator<string> {
   if (/^https?:\/\//i.test(place)) {
     if (lintAnchorUrl({ anchorUrl: place }, devKeys).length > 0)
       throw new CommandFailure('An anchor is fetched over HTTPS only.', exitCodes.usage);
