@@ -1,5 +1,5 @@
 // `portcullis log` on a real database.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -188,6 +188,27 @@ describe('the evidence', () => {
       isDone: true,
       done: ['Deleted 0 older heads.'],
     });
+  });
+
+  it('tells the role of the service that maintenance needs the owner of the tables', async () => {
+    const role = `portcullis_rig_${randomBytes(6).toString('hex')}`;
+    await sql`create role ${sql.id(role)} login`.execute(database.store);
+    try {
+      expect(await performCommand(['migrate', '--service-role', role], { url: database.url })).toMatchObject({
+        code: 0,
+      });
+      const url = new URL(database.url);
+      url.username = role;
+      const ended = await performCommand(['log', 'maintain'], { url: url.href });
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toMatch(
+        /\(42501\)\. Run .*`portcullis log maintain` as the owner of the tables\./,
+      );
+      expect(ended.stderr).not.toContain('error 42501');
+    } finally {
+      await sql`drop owned by ${sql.id(role)}`.execute(database.store);
+      await sql`drop role ${sql.id(role)}`.execute(database.store);
+    }
   });
 
   it('sweeps old months of the audit log, and verifies what is left', async () => {

@@ -18,6 +18,8 @@ export function reasonOf(error: unknown): string {
       return `The database${nameIn(message)} does not exist. Create it with \`createdb\`, or check \`database.url\` (DATABASE_URL).`;
     case 'EADDRINUSE':
       return `The port${port === undefined ? '' : ` ${port} of ${address}`} is taken. Stop what listens on it, or set \`application.port\`, \`ops.port\` or \`decision.port\`.`;
+    case '42501':
+      return `The role of \`database.url\` (DATABASE_URL) lacks a right: ${message} (42501). Run \`portcullis migrate\` and \`portcullis log maintain\` as the owner of the tables. \`portcullis migrate --service-role <role>\` gives a role all other rights that it needs.`;
     default:
       return [name, code, message].filter(Boolean).join(' ');
   }

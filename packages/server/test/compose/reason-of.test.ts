@@ -32,3 +32,13 @@ it('names the address where Postgres does not answer', async () => {
     'Postgres does not answer at 127.0.0.1:1 (ECONNREFUSED).',
   );
 });
+
+it('names the owner of the tables to a role that lacks a right', () => {
+  const error = Object.assign(new Error('must be owner of table login_log'), {
+    name: 'error',
+    code: '42501',
+  });
+  expect(reasonOf(error)).toMatch(
+    /lacks a right: must be owner of table login_log \(42501\)\. Run .*`portcullis log maintain` as the owner/,
+  );
+});
