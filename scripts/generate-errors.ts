@@ -19,7 +19,8 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Call from the application’s own origin, send `X-Requested-With`, or list the origin in `application.origins`.',
   params_invalid: 'Compare the request with [its endpoint](endpoints.md).',
   password_due: 'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
-  password_weak: 'Ask for a longer password; `password.minimumLength` is the least.',
+  password_weak:
+    'Show the text and ask again: it names each reason that applies, and the minimum length (`password.minimumLength`, 15 unless set).',
   captcha_missing: 'Fetch a captcha first; send its `id` as `uuid`, and what it shows as `code`.',
   captcha_wrong: 'Fetch a new captcha: every captcha is spent by its first use, right or wrong.',
   credentials_wrong:

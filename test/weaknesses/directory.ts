@@ -240,15 +240,15 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a user changes the password to a bad one',
     file: ownRoutes,
-    before: 'rules.check(body.newPassword, found.user);',
+    before: 'rules.check(body.newPassword, found.user, body.oldPassword);',
     after: '',
     seenBy: [ownTest],
   },
   {
     name: 'a user changes the password to the same one',
     file: ownRoutes,
-    before: "body.newPassword.normalize('NFC') === body.oldPassword.normalize('NFC')",
-    after: "body.newPassword === ''",
+    before: 'found.user, body.oldPassword)',
+    after: 'found.user)',
     seenBy: [ownTest],
   },
   {

@@ -69,7 +69,7 @@ export {
   loginReasons,
 } from './login-log.ts';
 export { mailAddressPattern } from './mail-address.ts';
-export { type Language, languages, negotiateLanguage, successMessage } from './messages.ts';
+export { type Language, languages, negotiateLanguage, successMessage, type Text } from './messages.ts';
 export {
   type OAuthPreset,
   type OAuthPresetName,

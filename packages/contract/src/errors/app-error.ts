@@ -1,14 +1,17 @@
-// The error that the service throws on purpose. The error table defines by `kind` what a caller is sent; `cause` is for the
-// process log and never reaches an answer.
+// The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`, or from `text`;
+// `cause` is for the process log and never reaches an answer.
 
 import type { FactorDetails } from '../factor.ts';
+import type { Text } from '../messages.ts';
 import type { ChangedDetails } from '../revision.ts';
-import type { ErrorKind } from './error-table.ts';
+import { type ErrorKind, errorTable } from './error-table.ts';
 
 interface AppErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** For `changed_meanwhile` and `factor_required`. */
+  /** Replaces the table's text where more is known than the kind. It never names a secret. */
+  readonly text?: Text;
+  /** Of `changed_meanwhile` and of `factor_required`. */
   readonly details?: ChangedDetails | FactorDetails | undefined;
 }
 
@@ -19,6 +22,7 @@ interface AppErrorOptions {
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly retryAfterSeconds: number | undefined;
+  readonly text: Text;
   readonly details: ChangedDetails | FactorDetails | undefined;
 
   constructor(kind: ErrorKind, options: AppErrorOptions = {}) {
@@ -26,6 +30,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.kind = kind;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.text = options.text ?? errorTable[kind].text;
     this.details = options.details;
   }
 }

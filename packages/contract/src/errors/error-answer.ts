@@ -27,11 +27,15 @@ export function errorAnswer(
   language: Language,
   permissionDenied?: PermissionDeniedCode,
 ): ErrorAnswer {
-  const { status, text, code: _, ...row } = errorTable[error.kind];
+  const { status, text: _text, code: _code, ...row } = errorTable[error.kind];
   const code = codeOf(error.kind, permissionDenied);
   const headers: Record<string, string> = { 'content-type': jsonContentType };
   if ('reason' in row) headers[authReasonHeader] = row.reason;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  // `JSON.stringify` leaves out undefined details.
-  return { status, headers, body: JSON.stringify({ code, msg: text[language], details: error.details }) };
+  // What is undefined is left out.
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ code, msg: error.text[language], details: error.details }),
+  };
 }

@@ -105,8 +105,8 @@ export const errorTable = {
     status: 200,
     reason: 'password_weak',
     text: {
-      en: 'This password is too short, too common, close to a name, or the same as the current one. Choose a longer one, such as several unrelated words.',
-      zh: '密码过短、过于常见、与名称相近或与原密码相同，请换用更长的密码，例如几个互不相关的词。',
+      en: 'This password is too short, too common, too close to a name, or the same as the current one. Choose a longer one, such as several unrelated words.',
+      zh: '密码过短、过于常见、与名称过于相近或与当前密码相同，请换用更长的密码，例如几个互不相关的词。',
     },
   },
   captcha_missing: {

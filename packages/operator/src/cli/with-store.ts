@@ -1,6 +1,6 @@
-// What commands on the database share: loading the settings, a connection, calls of endpoint handlers, and error
-// handling with a reason and an exit code.
-import { AppError, errorTable } from '@portcullis/contract';
+// What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
+// reason and an exit code.
+import { AppError } from '@portcullis/contract';
 import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { isUnavailable } from '@portcullis/server/cluster/store/is-unavailable.ts';
@@ -101,8 +101,7 @@ function reasonOfRefusal({ message, reasons }: StartRefusal): string {
   );
 }
 
-function endOfRefusal({ kind, cause }: AppError): { reason: string; exitCode: number } {
-  const { en } = errorTable[kind].text;
+function endOfRefusal({ kind, text: { en }, cause }: AppError): { reason: string; exitCode: number } {
   switch (kind) {
     case 'unavailable':
       return { reason: en, exitCode: exitCodes.unavailable };

@@ -90,6 +90,15 @@ describe('an error answer', () => {
     },
   );
 
+  it('has the text of the error where that knows more than its kind', () => {
+    const text = { en: 'Too short.', zh: '过短。' };
+    for (const language of ['en', 'zh'] as const)
+      expect(JSON.parse(errorAnswer(new AppError('password_weak', { text }), language).body)).toEqual({
+        code: 400,
+        msg: text[language],
+      });
+  });
+
   it('says when to come back', () => {
     const answer = errorAnswer(new AppError('rate_limited', { retryAfterSeconds: 3 }), 'en');
     expect(answer.headers['retry-after']).toBe('3');

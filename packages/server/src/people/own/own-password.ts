@@ -37,9 +37,7 @@ export function createSetOwnPassword(options: OwnPasswordOptions): Handler<typeo
   async function verifyOwn({ caller, body }: Call<typeof setOwnPasswordEndpoint>): Promise<Account> {
     const found = await findUser(store, caller.userId);
     if (found === undefined || found.isDeleted) throw new AppError('record_not_found');
-    rules.check(body.newPassword, found.user);
-    if (body.newPassword.normalize('NFC') === body.oldPassword.normalize('NFC'))
-      throw new AppError('password_weak');
+    rules.check(body.newPassword, found.user, body.oldPassword);
     const account = await verifyPassword(caller, found.user.username, body.oldPassword);
     if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
     return account;

@@ -2,6 +2,7 @@
 // close to its owner's name. There are no rules about character classes, and passwords do not expire.
 import { AppError } from '@portcullis/contract';
 import { isCommonPassword } from './common-passwords.ts';
+import { describeWeaknesses, maximumLength, type PasswordWeakness } from './password-weakness.ts';
 
 /** The user for whom the password is. */
 export interface PasswordOwner {
@@ -9,16 +10,13 @@ export interface PasswordOwner {
   readonly name: string;
 }
 
-export type PasswordWeakness = 'too_short' | 'too_long' | 'unreadable' | 'common' | 'close_to_name';
-
 export interface PasswordRules {
   /** The reasons to reject the password; empty if it is accepted. */
   lint(password: string, owner: PasswordOwner): PasswordWeakness[];
-  /** Throws if there is a reason to reject it. */
-  check(password: string, owner: PasswordOwner): void;
+  /** Throws where something is. `before` is the password that it replaces, where the caller sent that too. */
+  check(password: string, owner: PasswordOwner, before?: string): void;
 }
 
-const maximumLength = 256;
 const productNames = ['portcullis', 'goadmin', 'ruoyi'];
 /** This many characters must remain without the names: the smallest minimum length that the settings allow. */
 const leastBesideNames = 8;
@@ -42,8 +40,11 @@ export function createPasswordRules({ minimumLength }: { readonly minimumLength:
   }
   return {
     lint,
-    check(password, owner) {
-      if (lint(password, owner).length > 0) throw new AppError('password_weak');
+    check(password, owner, before) {
+      const found = lint(password, owner);
+      if (before?.normalize('NFC') === password.normalize('NFC')) found.push('same');
+      if (found.length > 0)
+        throw new AppError('password_weak', { text: describeWeaknesses(found, minimumLength) });
     },
   };
 }

@@ -67,6 +67,23 @@ describe('a new password is refused', () => {
     expect(lint(password)).toContain('close_to_name');
   });
 
+  it.each([
+    ['kq8vXw2r', undefined, 'too short', '过短'],
+    ['passwordpassword', undefined, 'too common', '过于常见'],
+    ['meilin1234567890', undefined, 'too close to a name', '与名称过于相近'],
+    ['gorbelwiskantume', 'gorbelwiskantume', 'the same as the current one', '与当前密码相同'],
+    ['gorbel', 'gorbel', 'too short and the same as the current one', '过短、与当前密码相同'],
+  ])('with a text that names each reason and the minimum length: %s', (password, before, en, zh) => {
+    expect(() => rules.check(password, mei, before)).toThrow(
+      expect.objectContaining({
+        text: {
+          en: `This password is ${en}. Choose one of at least 15 characters, such as several unrelated words.`,
+          zh: `密码${zh}。请换用至少 15 个字符的密码，例如几个互不相关的词。`,
+        },
+      }),
+    );
+  });
+
   it('with one kind of error, which does not repeat it', () => {
     const refusal = (() => {
       try {

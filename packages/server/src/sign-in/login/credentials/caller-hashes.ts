@@ -1,6 +1,6 @@
-// Rate limit for the password hashes of callers who set passwords, for themselves or for other users: a number per minute for
-// each caller, and one at a time, so that a caller who is allowed to set passwords cannot block the logins of all other users.
-import { AppError, type Caller } from '@portcullis/contract';
+// The hashes that callers have made for others and for themselves: so many a minute for each, and one at a time, so that
+// nobody who may set passwords keeps everybody else from logging in.
+import { AppError, type Caller, type Text } from '@portcullis/contract';
 import { createBudget } from '../../../base/values/budget.ts';
 
 export type HashingCaller = Pick<Caller, 'userId'>;
@@ -17,13 +17,20 @@ interface CallerHashesOptions {
   readonly now: () => number;
 }
 
+function tooMany(perMinute: number): Text {
+  return {
+    en: `This account can set ${perMinute} passwords a minute. Wait a moment and try again, or ask an operator to raise \`limit.passwordsPerMinute\`.`,
+    zh: `此账号每分钟最多可设置 ${perMinute} 个密码。请稍后再试，或请运维人员调高 \`limit.passwordsPerMinute\`。`,
+  };
+}
+
 export function createCallerHashes({ hash, perMinute, now }: CallerHashesOptions): CallerHashes {
   const budget = createBudget<number>({ perSecond: perMinute / 60, burst: Math.max(1, perMinute / 3), now });
   const queues = new Map<number, Promise<unknown>>();
   return {
     admit({ userId }) {
       const wait = budget.take(userId);
-      if (wait > 0) throw new AppError('rate_limited', { retryAfterSeconds: wait });
+      if (wait > 0) throw new AppError('rate_limited', { retryAfterSeconds: wait, text: tooMany(perMinute) });
     },
     async hash({ userId }, password) {
       const next = () => hash(password);

@@ -7,6 +7,14 @@ it('limits hashes per caller and minute, and a third of them at once, separately
   const admit = (userId: number) => hashes.admit({ userId });
   for (let count = 0; count < 3; count += 1) admit(7);
   expect(() => admit(7)).toThrow(expect.objectContaining({ kind: 'rate_limited', retryAfterSeconds: 7 }));
+  expect(() => admit(7)).toThrow(
+    expect.objectContaining({
+      text: {
+        en: expect.stringMatching(/can set 9 passwords a minute.*`limit\.passwordsPerMinute`/),
+        zh: expect.stringMatching(/9 个密码.*`limit\.passwordsPerMinute`/),
+      },
+    }),
+  );
   admit(8);
   milliseconds += 7000;
   admit(7);
