@@ -5,7 +5,11 @@ import { Type } from 'typebox';
 export const displayNamePattern =
   '^(?! )[^\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]{1,64}(?<! )$';
 
-export const DisplayName = Type.String({ pattern: displayNamePattern });
+export const DisplayName = Type.String({
+  pattern: displayNamePattern,
+  description:
+    'At most 64 characters: no control characters, no invisible ones, no line break, and no space at either end.',
+});
 
 /** Scripts that are written together, by the level “highly restrictive” of UTS 39. */
 const together = [

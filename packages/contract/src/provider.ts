@@ -19,8 +19,11 @@ export type RoleSource = (typeof roleSources)[number];
 
 const closed = { additionalProperties: false } as const;
 
-/** Used in addresses and in commands. */
-export const ProviderKey = Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' });
+/** In addresses and in commands. */
+export const ProviderKey = Type.String({
+  pattern: '^[a-z][a-z0-9-]{0,31}$',
+  description: 'Lowercase letters, digits and `-`, beginning with a letter; at most 32 characters.',
+});
 
 const address = { minLength: 9, maxLength: 512 } as const;
 

@@ -145,19 +145,35 @@ export function composeBarrier(
  * The same validation as in an endpoint, but the error names the invalid field, because the operator typed the value.
  */
 function createInputCheck() {
-  const ajv = addFormats.default(createAjv());
+  const ajv = addFormats.default(createAjv({ verbose: true }));
   return (schema: TSchema | undefined, value: unknown): void => {
     if (schema === undefined || ajv.validate(schema, value)) return;
-    const [{ instancePath = '', message = 'is not valid' } = {}] = ajv.errors ?? [];
-    const field = instancePath.slice(1) || 'The request';
-    throw new AppError('params_invalid', { cause: new Error(`${field} ${message}.`) });
+    throw new AppError('params_invalid', { cause: new Error(describeInvalid(ajv.errors?.[0])) });
   };
 }
 
-/**
- * The caller of a command. Access to the database and the master key implies every permission; the audit log names the
- * operating system account.
- */
+interface InvalidInput {
+  /** Like `/username`. */
+  readonly instancePath?: string;
+  readonly keyword?: string;
+  readonly message?: string | undefined;
+  readonly parentSchema?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The pattern itself would say nothing to most operators, so its schema's description stands for it. */
+function describeInvalid({ instancePath = '', keyword, message, parentSchema }: InvalidInput = {}): string {
+  const field = instancePath.slice(1);
+  if (keyword !== 'pattern') return `${field || 'The request'} ${message ?? 'is not valid'}.`;
+  const form = parentSchema?.description ?? 'It has characters that are not allowed there, or too many.';
+  return `The ${wordsOf(field)} is not accepted. ${form}`;
+}
+
+/** @example wordsOf('roleKey') // role key */
+function wordsOf(field: string): string {
+  return field.replace(/\/\d+/g, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Who has the database and the master key may do everything; the audit log names the account of the host. */
 export function createOperatorCall(): AuditedCall {
   const caller: Caller = {
     userId: 0,

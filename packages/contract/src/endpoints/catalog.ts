@@ -22,7 +22,11 @@ export const listedLimits = { import: listedMost, report: reportedMost } as cons
 const method = Type.Enum(httpMethods);
 const path = Type.String({ description: 'As a rule has it: literal segments and `:name`.' });
 const count = Type.Integer({ minimum: 0 });
-const ServiceParams = Type.Object({ service: Type.String({ pattern: servicePattern }) });
+const Service = Type.String({
+  pattern: servicePattern,
+  description: `Lowercase letters, digits, \`_\` and \`-\`, beginning with a letter; at most 32 characters, and not \`${ownServiceName}\`.`,
+});
+const ServiceParams = Type.Object({ service: Service });
 const text = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
 
 const CatalogRoute = Type.Object({
@@ -83,7 +87,7 @@ export const listRoutesEndpoint = defineEndpoint({
   title: 'List the routes of business services',
   query: Type.Object({
     ...pageFields,
-    service: Type.Optional(Type.String({ pattern: servicePattern })),
+    service: Type.Optional(Service),
     tag: Type.Optional(text),
     text: Type.Optional(
       Type.String({ ...text, description: 'What the path or the title contains, in any case.' }),

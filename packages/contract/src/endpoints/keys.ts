@@ -8,7 +8,12 @@ import { dataReply, reply } from '../reply.ts';
 export const keyStates = ['standby', 'signing', 'verifying', 'retired'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-const KidParams = Type.Object({ kid: Type.String({ pattern: '^[a-z0-9]{1,16}$' }) });
+const KidParams = Type.Object({
+  kid: Type.String({
+    pattern: '^[a-z0-9]{1,16}$',
+    description: 'The id of a key, as the list shows it: at most 16 lowercase letters and digits.',
+  }),
+});
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 /** A JWK Set (RFC 7517); its readers skip the members beside `keys`. */

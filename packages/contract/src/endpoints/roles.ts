@@ -70,7 +70,8 @@ export const createRoleEndpoint = defineEndpoint({
     {
       roleKey: Type.String({
         pattern: roleKeyPattern,
-        description: 'It cannot be changed later. Nothing that looks like `admin` is accepted.',
+        description:
+          'Lowercase letters, digits, `_` and `-`, beginning with a letter; at most 32 characters. It cannot be changed later. Nothing that looks like `admin` is accepted.',
       }),
       name: DisplayName,
       ...scopeFields,

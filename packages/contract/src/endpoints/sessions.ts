@@ -30,7 +30,12 @@ export const listSessionsEndpoint = defineEndpoint({
   reply: pageReply(Session),
 });
 
-const jtiParams = Type.Object({ jti: Type.String({ pattern: jtiPattern }) });
+const jtiParams = Type.Object({
+  jti: Type.String({
+    pattern: jtiPattern,
+    description: 'The id of a session, as the list shows it: 22 letters, digits, `_` and `-`.',
+  }),
+});
 
 export const getSessionEndpoint = defineEndpoint({
   method: 'GET',

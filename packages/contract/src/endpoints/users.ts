@@ -108,7 +108,11 @@ export const createUserEndpoint = defineEndpoint({
     'Create a user, who must change the password at the first login, or a service account, which has none',
   body: Type.Object(
     {
-      username: Type.String({ pattern: usernamePattern }),
+      username: Type.String({
+        pattern: usernamePattern,
+        description:
+          'Letters and digits of any script; after the first character also `.`, `_`, `@`, `+` and `-`. At most 64 characters, without spaces and invisible ones.',
+      }),
       name: DisplayName,
       departmentId: Id,
       roleId: Id,

@@ -21,14 +21,23 @@ export const mostWebhooks = 20;
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
-const Name = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  description: 'At most 64 characters, without control characters.',
+});
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
   description: '`https://`, without a user or a fragment.',
 });
 const Kinds = Type.Array(
-  Type.String({ maxLength: 64, pattern: '^[a-z][a-z_-]*(\\.[a-z][a-z_-]*)*(\\.\\*)?$' }),
+  Type.String({
+    maxLength: 64,
+    pattern: '^[a-z][a-z_-]*(\\.[a-z][a-z_-]*)*(\\.\\*)?$',
+    description: 'One kind of events, such as `user.create`, or all that begin so: `user.*`.',
+  }),
   {
     maxItems: 50,
     description: 'Kinds of events, such as `user.create`, or all that begin so: `user.*`. None: every kind.',

@@ -15,6 +15,18 @@ const run = (...command: string[]) => performCommand(['role', ...command], { url
 
 it.each([
   ['a key that reads like admin', ['create', 'adm1n'], 1, 'looks like admin'],
+  [
+    'a key that is none',
+    ['create', 'Clerk!'],
+    64,
+    'The role key is not accepted. Lowercase letters, digits, `_` and `-`, beginning with a letter; at most 32',
+  ],
+  [
+    'a name that is none',
+    ['create', 'clerk', '--name', 'Clerk\n'],
+    64,
+    'The name is not accepted. At most 64 characters: no control characters',
+  ],
   ['a scope that is none', ['create', 'clerk', '--data-scope', '6'], 64, 'Allowed choices are 1, 2, 3, 4, 5'],
   ['scope 2 without departments', ['data-scope', 'editor', '2'], 1, 'give --department'],
   ['the role admin', ['disable', 'admin'], 1, 'stays as it is'],
@@ -24,6 +36,7 @@ it.each([
   const ended = await run(...command);
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(ended.stderr).toContain(reason);
+  expect(ended.stderr).not.toMatch(/pattern|\^/);
 });
 
 it('a role is created, scoped, disabled, enabled, shown and deleted', async () => {

@@ -41,7 +41,7 @@ it.each([
   ['a session and everybody', ['sessions', 'end', 'x'.repeat(22), '--all'], 64, 'Give one of'],
   ['everybody, without --yes', ['sessions', 'end', '--all'], 64, 'give --yes'],
   ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],
-  ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'jti must match'],
+  ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'as the list shows it: 22 letters'],
   ['a key at once, without --yes', ['keys', 'emergency-retire', 'none'], 64, 'give --yes'],
   ['a key at once that is none', ['keys', 'emergency-retire', 'none', '--yes'], 1, 'There is no key none'],
   ['a key that is none', ['keys', 'activate', 'none'], 1, 'There is no key none'],

@@ -46,7 +46,19 @@ describe('a command that cannot be carried out', () => {
       'a username that is none',
       ['create', 'a b', '--role', 'editor', '--department', '1'],
       64,
-      'username must match',
+      'The username is not accepted. Letters and digits of any script; after the first character also `.`,',
+    ],
+    [
+      'a name that is none',
+      ['create', 'ann', '--name', ' Ann', '--role', 'editor', '--department', '1'],
+      64,
+      'The name is not accepted. At most 64 characters: no control characters',
+    ],
+    [
+      'a mail address that is none',
+      ['mail', 'mei', 'mei'],
+      64,
+      'The mail is not accepted. An address such as `mei@example.com`',
     ],
     [
       'a password in the arguments',

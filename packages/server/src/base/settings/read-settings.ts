@@ -194,7 +194,16 @@ function listInvalid(
     );
     return setting === undefined
       ? []
-      : [{ setting, reason: reasonOf(setting, keyword === 'type' && params.type === 'array', message) }];
+      : [
+          {
+            setting,
+            reason: reasonOf(
+              setting,
+              keyword === 'type' && params.type === 'array',
+              keyword === 'pattern' ? 'has characters that are not allowed there, or too many' : message,
+            ),
+          },
+        ];
   });
 }
 

@@ -69,6 +69,12 @@ describe('a settings file', () => {
     ['application:\n  port: 80.5', 'application.port', 'APPLICATION_PORT', 'must be integer'],
     ['application:\n  port: -1', 'application.port', 'APPLICATION_PORT', 'must be >= 0'],
     ['application:\n  port: 65536', 'application.port', 'APPLICATION_PORT', 'must be <= 65535'],
+    [
+      'factor:\n  issuer: "a:b"',
+      'factor.issuer',
+      'FACTOR_ISSUER',
+      'has characters that are not allowed there, or too many',
+    ],
     ['logger:\n  enableddb: "off"', 'logger.enableddb', 'LOGGER_ENABLEDDB', 'must be boolean'],
     ['logger:\n  enableddb: 0', 'logger.enableddb', 'LOGGER_ENABLEDDB', 'must be boolean'],
     ['logger:\n  level: loud', 'logger.level', 'LOGGER_LEVEL', 'must be equal to one of'],
