@@ -40,6 +40,7 @@ it.each([
   ['no session and no user', ['sessions', 'end'], 64, 'Give one of'],
   ['a session and everybody', ['sessions', 'end', 'x'.repeat(22), '--all'], 64, 'Give one of'],
   ['everybody, without --yes', ['sessions', 'end', '--all'], 64, 'give --yes'],
+  ['every session after a loss, without --yes', ['recover'], 64, 'give --yes'],
   ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],
   ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'as the list shows it: 22 letters'],
   ['a key at once, without --yes', ['keys', 'emergency-retire', 'none'], 64, 'give --yes'],
@@ -92,7 +93,7 @@ it('`keys reseal` and `recover` are recorded in the audit log too', async () => 
   expect((await run('keys', 'reseal')).stdout).toMatch(
     /^Sealed \d+ keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
   );
-  expect((await run('recover')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
+  expect((await run('recover', '--yes')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
   expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);
 });
 

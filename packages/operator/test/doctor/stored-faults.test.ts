@@ -281,7 +281,7 @@ describe('faults of what is stored', () => {
       const closed = await expectFaults(
         { settings: { AUTH_MASTER_KEY: other } },
         {
-          'signing key': ['✖', /does not open with this master key/],
+          'signing key': ['✖', /cannot be decrypted with this master key.*portcullis recover/],
           'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user take-factors/],
         },
       );

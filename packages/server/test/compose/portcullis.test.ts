@@ -279,7 +279,7 @@ describe('on a migrated database', () => {
       .execute();
     await expect.poll(isReady).toBe(false);
     expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 503 });
-    expect(await runCommand(['recover'], { APPLICATION_MODE: 'dev' })).toMatch(
+    expect(await runCommand(['recover', '--yes'], { APPLICATION_MODE: 'dev' })).toMatch(
       /Every instance enforces revision \d+\./,
     );
     expect(await isReady()).toBe(true);

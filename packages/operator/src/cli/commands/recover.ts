@@ -6,7 +6,7 @@ import { createRecordChange } from '@portcullis/server/logs/audit/record-change.
 import { recover } from '@portcullis/server/sign-in/sessions/recover.ts';
 import type { Command } from 'commander';
 import { composeBarrier, createOperatorCall } from '../../compose-operator.ts';
-import { confirmOrEnd, hasTerminal } from '../../terminal/ask.ts';
+import { confirmOrEnd } from '../../terminal/ask.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { outputOf } from '../../terminal/output.ts';
 import { refusePending, waitForInstances, withStore } from '../with-store.ts';
@@ -18,12 +18,11 @@ export function addRecover(program: Command): void {
     .description(
       'After a restored backup or a failover that lost changes: end every session, and let instances serve again.',
     )
-    .option('--yes', 'do not ask in a terminal')
+    .option('--yes', 'do not ask')
     .action(({ yes = false }: { yes?: boolean }) =>
       withStore(command, async (store, config) => {
         await refusePending(store);
-        // Without a terminal it does not ask: a script that brings a service back up must not wait for an answer.
-        if (hasTerminal()) await confirmOrEnd('End every session? All have to log in again.', { yes });
+        await confirmOrEnd('End every session? All users have to log in again.', { yes });
         const written = await write(store, config);
         await composeBarrier(store, waitForInstances).pass(written);
         outputOf(command).show(
@@ -32,7 +31,7 @@ export function addRecover(program: Command): void {
         );
       }),
     );
-  addExamples(command, 'portcullis recover');
+  addExamples(command, 'portcullis recover', 'portcullis recover --yes');
 }
 
 async function write(store: Store, { devKeys: dev, masterKey }: Config) {

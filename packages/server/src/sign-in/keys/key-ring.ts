@@ -53,7 +53,7 @@ export async function openSigningKey(
   const secret = sealed && decryptWithAny(sealed, sealingKeys, kid);
   if (secret === undefined)
     throw new StartRefusal([
-      `The signing key ${kid} does not open with this master key. Set \`auth.masterKey\` to the one that this database was started with.`,
+      `The signing key ${kid} cannot be decrypted with this master key. Set \`auth.masterKey\` (AUTH_MASTER_KEY) to the key that this database was started with. If that key is lost, keep the new one and run \`portcullis recover\`, which ends every session and makes a new signing key (docs/how-to/backup.md, “The master key is lost”).`,
     ]);
   return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
 }

@@ -44,6 +44,9 @@ describe('the key ring', () => {
   it('does not open with another master key, and leaves the keys as they are', async () => {
     const { signing } = await open();
     await expect(open(false, [randomBytes(32)])).rejects.toThrow(StartRefusal);
+    await expect(open(false, [randomBytes(32)])).rejects.toThrow(
+      /cannot be decrypted with this master key.*If that key is lost, .*`portcullis recover`/,
+    );
     expect((await open()).signing.kid).toBe(signing.kid);
     expect(await countKeys()).toBe(1);
   });
