@@ -24,8 +24,15 @@ export const loginLogWeaknesses: readonly Weakness[] = [
   {
     name: 'failed attempts are dropped where the spool is full',
     file: loginLog,
-    before: '.catch(() => direct(row));',
-    after: ".catch(() => (record.outcome === 'success' ? direct(row) : undefined));",
+    before: 'return direct(row);',
+    after: "return record.outcome === 'success' ? direct(row) : undefined;",
+    seenBy: [loginLogTest],
+  },
+  {
+    name: 'a spool without room is not reported while the database answers',
+    file: loginLog,
+    before: 'noteBypass(cause);',
+    after: '',
     seenBy: [loginLogTest],
   },
   {

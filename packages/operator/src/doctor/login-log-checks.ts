@@ -76,12 +76,9 @@ async function lookAtSpool({ config: { loginLog } }: CheckInput): Promise<Findin
   const unfit = unfitFileSystems.get(type);
   if (unfit !== undefined) return wrong(`${standing} is on ${unfit}`, folderRemedy);
   const free = Math.floor((bavail * bsize) / mebibyte);
-  if (free < loginLog.spoolMegabytes)
-    return warning(
-      `${free} MiB free, may grow to ${loginLog.spoolMegabytes}`,
-      'Make room on that disk, or lower `logger.spoolMegabytes`: without room, logins are refused while Postgres is away.',
-    );
-  // Root can write to every folder, so the result says that root ran the check.
+  const found = lintRoom(free, loginLog.spoolMegabytes);
+  if (found !== undefined) return found;
+  // To root every folder is open.
   const asker = process.getuid?.() === 0 ? ' (as root)' : '';
   return isThere
     ? well(`${loginLog.spoolFolder}, ${Math.floor(free / 1024)} GiB free${asker}`)
@@ -91,7 +88,25 @@ async function lookAtSpool({ config: { loginLog } }: CheckInput): Promise<Findin
       );
 }
 
-/** The folder, or its nearest existing parent. */
+/** What the start of an instance takes: a file for all attempts, and one for successful logins. */
+const leastFreeMebibytes = 2;
+
+/** Undefined where the spool can grow to its size. */
+export function lintRoom(free: number, most: number): Finding | undefined {
+  if (free < leastFreeMebibytes)
+    return wrong(
+      `${free} MiB free: the disk is full`,
+      'Make room on that disk. Until then login attempts go straight to Postgres, and logins are refused while Postgres does not answer.',
+    );
+  return free < most
+    ? warning(
+        `${free} MiB free, can grow to ${most}`,
+        'Make room on that disk, or lower `logger.spoolMegabytes`: without room, logins are refused while Postgres does not answer.',
+      )
+    : undefined;
+}
+
+/** The folder, or the nearest one above it. */
 async function findStanding(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertWebhook } from '../../../server/test/people/webhooks/webhook-world.ts';
-import type { Check, CheckInput, Finding } from '../../src/doctor/check.ts';
+import type { Check, Finding, Patient } from '../../src/doctor/check.ts';
+import { lintRoom } from '../../src/doctor/login-log-checks.ts';
 import { mailChecks } from '../../src/doctor/mail-checks.ts';
 import { settingsChecks } from '../../src/doctor/settings-checks.ts';
 import { webhookChecks } from '../../src/doctor/webhook-checks.ts';
@@ -51,6 +52,18 @@ describe('mail', () => {
   it('that stays queued is a warning only where mail is sent', async () => {
     await insertMail('queued', '2 hours');
     expect(await lookAtMail()).toMatchObject({ status: 'well' });
+  });
+});
+
+describe('the spool', () => {
+  it('on a full disk is wrong, with little room a warning, with enough none', () => {
+    expect(lintRoom(1, 64)).toMatchObject({
+      status: 'wrong',
+      text: '1 MiB free: the disk is full',
+      remedies: [expect.stringContaining('Make room on that disk.')],
+    });
+    expect(lintRoom(2, 64)).toMatchObject({ status: 'warning', text: '2 MiB free, can grow to 64' });
+    expect(lintRoom(64, 64)).toBeUndefined();
   });
 });
 

@@ -116,10 +116,11 @@ function mailFigures({ figures: { sent, deferred, dead, queued, oldestSeconds } 
 }
 
 function loginLogFigures(loginLog: LoginLog) {
-  const { lagMilliseconds, spoolBytes, unrecorded, deadLetters } = loginLog.status();
+  const { lagMilliseconds, spoolBytes, bypassed, unrecorded, deadLetters } = loginLog.status();
   return {
     portcullis_login_log_lag_seconds: lagMilliseconds / 1000,
     portcullis_login_log_spool_bytes: spoolBytes,
+    portcullis_login_log_spool_bypassed_total: bypassed,
     portcullis_login_log_unrecorded_total: Object.entries(unrecorded).map(([outcome, value]) => ({
       labels: { outcome },
       value,

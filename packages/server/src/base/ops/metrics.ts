@@ -149,6 +149,10 @@ export const metrics = {
     type: 'gauge',
     help: 'Size of the login log spool of this instance.',
   },
+  portcullis_login_log_spool_bypassed_total: {
+    type: 'counter',
+    help: 'Login attempts that the spool did not take, because it has no room or its disk fails, and that were given to Postgres before they were answered.',
+  },
   portcullis_login_log_unrecorded_total: {
     type: 'counter',
     help: 'Login attempts that could not be stored anywhere. Such a success was refused.',

@@ -2,6 +2,7 @@
 // after. What a process leaves in its spool, the next process stores.
 import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
+import { createLogDeduplication } from '../../base/ops/log-deduplication.ts';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
 import { createChain } from './chain.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -13,7 +14,7 @@ import { type ClientFacts, createLoginRecord, type LoginRecord } from './login-r
 import { type LoginRow, rowOf } from './login-row.ts';
 import type { Pseudonymize } from './pseudonym.ts';
 import { createOwnedFolder, listFolders, takeOver } from './spool/owner.ts';
-import { openSpool } from './spool/spool.ts';
+import { openSpool, SpoolFull } from './spool/spool.ts';
 import { openLeftBehind, type SpoolReader } from './spool/spool-reader.ts';
 import { createWriteWithoutSpool } from './write-without-spool.ts';
 
@@ -72,6 +73,7 @@ export const noLoginLog: LoginLog = {
   status: () => ({
     lagMilliseconds: 0,
     spoolBytes: 0,
+    bypassed: 0,
     unrecorded: { success: 0, failure: 0 },
     deadLetters: 0,
   }),
@@ -83,6 +85,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   const nextId = createUuidV7Source(options.randomBytes);
   const unrecorded = { success: 0, failure: 0 };
   let deadLetters = 0;
+  let bypassed = 0;
   const batches: BatchStore = {
     insert: options.store.insert,
     async insertRejected(text, cause) {
@@ -111,6 +114,14 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
   });
   const inserted = createEncoder(options);
   const direct = createWriteWithoutSpool({ encode: inserted.encode, insert, onBroken: inserted.begin });
+
+  const fullSpool = createLogDeduplication(monotonic);
+  /** A spool that fails has been reported; one without room would stay unnoticed while the database answers. */
+  function noteBypass(cause: unknown): void {
+    bypassed += 1;
+    if (cause instanceof SpoolFull && fullSpool.tell('full') !== undefined)
+      onFailure(cause, 'the spool of the login log has no room; login attempts go straight to Postgres');
+  }
 
   const stopping = new AbortController();
   const drainOptions = {
@@ -217,7 +228,10 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
       const row = rowOf(record);
       if (record.outcome === 'failure') options.onFailedAttempt(record);
       try {
-        await spool.append(row, record.outcome === 'success').catch(() => direct(row));
+        await spool.append(row, record.outcome === 'success').catch((cause: unknown) => {
+          noteBypass(cause);
+          return direct(row);
+        });
       } catch (cause) {
         unrecorded[record.outcome] += 1;
         throw new AppError('unavailable', { cause });
@@ -229,7 +243,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     status() {
       const times = [...drains].map(({ oldest }) => (oldest === undefined ? now() : timeOf(oldest)));
       const lagMilliseconds = Math.max(0, now() - Math.min(...times));
-      return { lagMilliseconds, spoolBytes: spool.waitingBytes, unrecorded, deadLetters };
+      return { lagMilliseconds, spoolBytes: spool.waitingBytes, bypassed, unrecorded, deadLetters };
     },
     async close() {
       clearInterval(rounds);

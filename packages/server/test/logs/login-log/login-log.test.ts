@@ -131,6 +131,22 @@ describe('an attempt that the spool cannot take', () => {
     expect(log.status()).toMatchObject({ unrecorded: { success: 0, failure: 0 }, spoolBytes: 0 });
   });
 
+  it('because it has no room is reported once a minute and counted, while the database answers', async () => {
+    let milliseconds = 100_000;
+    const { log, failures } = await open({ maxBytes: 0, monotonic: () => milliseconds });
+    await record(log, names(3, 'first '));
+    milliseconds += 59_000;
+    await record(log, names(2, 'second '));
+    const said = 'the spool of the login log has no room; login attempts go straight to Postgres';
+    expect(failures).toEqual([said]);
+    milliseconds += 1000;
+    await record(log, names(1, 'third '));
+    expect(failures).toEqual([said, said]);
+    expect(log.status()).toMatchObject({ bypassed: 6, unrecorded: { success: 0, failure: 0 } });
+    expect(await stored()).toHaveLength(6);
+    await close(log);
+  });
+
   it('is in a chain whose ids grow, though a failure is refused sooner than the success before it', async () => {
     const world = createLogWorld(root(), database.store, { monotonic: () => 0 });
     // The file that is kept back can be made, the one for everybody cannot.
