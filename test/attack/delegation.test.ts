@@ -79,7 +79,7 @@ describe('T102 a branch manager who', () => {
     const answer = await bank.send('boris', 'PUT', role('teller', '/data-scope'), scope('4'));
     expect(answer.body).toMatchObject({
       code: 401,
-      msg: expect.stringMatching(/Ask somebody who reaches as far/),
+      msg: expect.stringMatching(/Ask an administrator, or a colleague/),
     });
     expect(answer.headers['x-auth-reason']).toBe('permission_denied');
     expect(await seen()).toEqual(before);

@@ -51,7 +51,7 @@ export const askCases: readonly AskCase[] = [
       await ask(visitor, ' ', reason);
       await page.getByText('Say what you want to call, like').waitFor();
       await ask(visitor, 'GET /shop/orders/1042', reason);
-      await page.getByText('The role may do this already').waitFor();
+      await page.getByText('The role is already allowed to do this').waitFor();
       await ask(visitor, 'DELETE /shop/orders/*', reason);
       await page.getByText('No endpoint is known').waitFor();
       await ask(visitor, order, ' ');
@@ -93,7 +93,7 @@ export const askCases: readonly AskCase[] = [
       const answer = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
       await answer.getByText(/all \d+ people with the role Sales/).waitFor();
       await answer.getByRole('button', { name: 'Give' }).click();
-      await answer.getByText('This reaches further than what you may call').waitFor();
+      await answer.getByText('This needs more rights or a larger data scope').waitFor();
       assert.deepEqual(await readRules(world), []);
       await answer.getByRole('button', { name: 'Cancel' }).click();
       await visitor.close();
@@ -142,7 +142,7 @@ export const askCases: readonly AskCase[] = [
       await given.getByText(note).waitFor();
       await given.getByText(/^until .*by ada/).waitFor();
       await ask(visitor, order, reason);
-      await page.getByText('The role may do this already').waitFor();
+      await page.getByText('The role is already allowed to do this').waitFor();
       await ask(visitor, 'PUT /shop/invoices/7', 'A wrong address.');
       const other = own(visitor).filter({ hasText: '/shop/invoices/7' });
       await other.getByRole('button', { name: 'Withdraw' }).click();

@@ -23,7 +23,7 @@ const mostMilliseconds = 1000;
 const words = {
   en: {
     by: `Sign in with ${name}`,
-    refused: 'linked to nobody here',
+    refused: 'No account here is linked',
     ways: 'Ways in',
     link: `Link ${name}`,
     password: 'Your password',

@@ -235,7 +235,7 @@ async function startGuardService(
   }
 }
 
-const silenceText = /it is silent|cannot be reached|503/;
+const silenceText = /it does not answer|cannot be reached|503/;
 
 /** For who is held up in the database on purpose: no statement is given up, however slow the machine is. */
 export function patientUrl(databaseUrl: string): string {

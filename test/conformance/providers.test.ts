@@ -102,10 +102,10 @@ describe('a provider', () => {
   });
 });
 
-describe('a person without a link', () => {
-  it('is refused, also with the name and the address of an existing user [authentication-7.1]', async () => {
-    expect(await messageOf(signInAs('carl'))).toMatch(/linked to nobody/);
-    expect(await messageOf(signInAs('ada'))).toMatch(/linked to nobody/);
+describe('whoever is linked to nobody', () => {
+  it('is refused, also with the name and the address of somebody here [authentication-7.1]', async () => {
+    expect(await messageOf(signInAs('carl'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('ada'))).toMatch(/No account here is linked/);
   });
 
   it('links with the password once more, and then signs in by the subject alone [authentication-7.1]', async () => {
@@ -131,13 +131,15 @@ describe('a person without a link', () => {
     expect((await failureOf(invite())).code).toBe(409);
     await admin.changeProvider({ params: { id: providerId }, body: { admission: 'invited' } });
     const { invitation } = (await invite()).data;
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/linked to nobody/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
     expect(await messageOf(signInAs('subject-of-gina', { invitation: 'AAAA-AAAA-AAAA-AAAA' }))).toMatch(
-      /linked to nobody/,
+      /No account here is linked/,
     );
     const client = await signInAs('subject-of-gina', { invitation });
     expect((await client.getInfo()).data.userName).toBe('gina');
-    expect(await messageOf(signInAs('subject-of-other', { invitation }))).toMatch(/linked to nobody/);
+    expect(await messageOf(signInAs('subject-of-other', { invitation }))).toMatch(
+      /No account here is linked/,
+    );
   });
 
   it('is created where the provider admits everybody, with the role in its settings, and never under the name of an existing user [authentication-7.1]', async () => {
@@ -171,7 +173,7 @@ describe('a session by a provider', () => {
     await admin.endUserLink({ params: { id: idOf('gina'), linkId: link?.id ?? 0 } });
     expect(await reasonOf(client.getInfo())).toBe('token_revoked');
     expect((await gina.getInfo()).data.userName).toBe('gina');
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/linked to nobody/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
   });
 
   it('ends by a logout token before the token is answered; other sessions stay [authentication-7.1]', async () => {

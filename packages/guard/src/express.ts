@@ -24,7 +24,8 @@ export function protect(guard: Guard) {
 
 /** The caller of the request. Throws if no guard runs before the route. */
 export function callerOf({ caller }: Received): Caller {
-  if (caller === undefined) throw new Error('No guard stands before this route.');
+  if (caller === undefined)
+    throw new Error('No guard protects this route. Call `protect` before its handler.');
   return caller;
 }
 

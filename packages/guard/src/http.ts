@@ -81,7 +81,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
       },
       timeout: silenceMilliseconds,
     });
-    request.on('timeout', () => request.destroy(new Error('it is silent')));
+    request.on('timeout', () => request.destroy(new Error('it does not answer')));
     request.on('error', (cause: NodeJS.ErrnoException) => reject(unreachable(url, cause)));
     request.on('response', (response) => {
       if (response.statusCode === 200) return resolve(response);
@@ -190,7 +190,7 @@ function explain({ origin, pathname }: URL, status: number | undefined): Error {
   if (status === 401)
     return new WronglySet(`${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`);
   if (status === 404 && pathname.startsWith(guardPartsPath))
-    return new Error(`${origin} has no such part of what is to be loaded any more.`);
+    return new Error(`${origin} no longer has this part of the snapshot.`);
   if (status === 404)
     return new WronglySet(
       `${origin} is no decision listener of this version: it has no ${pathname}. Check its port, and that Portcullis is not older than this guard.`,

@@ -24,11 +24,8 @@ export function createOpenConnection(http: Http): OpenConnection {
         close(cause as Error);
       }
     });
-    socket.on('error', close);
-    socket.on('close', () => close(new Error(`${new URL(socket.url).host} ended the line.`)));
-    return {
-      send: (message) => void (isClosed || socket.send(JSON.stringify(message))),
-      close: () => close(),
-    };
+    line.on('error', close);
+    line.on('close', () => close(new Error(`${new URL(line.url).host} closed the connection.`)));
+    return { send: (message) => void (isClosed || line.send(JSON.stringify(message))), close: () => close() };
   };
 }

@@ -124,7 +124,7 @@ describe('a guard does not begin', () => {
     [
       'with a part that no instance has',
       () => [[parts, (response) => void response.writeHead(404).end()]],
-      /no such part/,
+      /no longer has this part/,
     ],
     [
       'with a part that is not compressed',
@@ -192,7 +192,9 @@ describe('a guard does not begin', () => {
 
   it('with a line that is cut, or that stays silent', async () => {
     listener.breakLines(() => cut);
-    await expect(world.openGuard({ url: listener.url, startSeconds: 0 })).rejects.toThrow(/ended the line/);
+    await expect(world.openGuard({ url: listener.url, startSeconds: 0 })).rejects.toThrow(
+      /closed the connection/,
+    );
     listener.breakLines(() => undefined);
     await expect(world.openGuard({ url: listener.url, startSeconds: 0 })).rejects.toThrow(/does not answer/);
   });

@@ -110,7 +110,7 @@ it('sends the secret, and a body as JSON', async () => {
 
 it.each([
   [401, '/guard/v1/parts/x', /refuses the secret/],
-  [404, '/guard/v1/parts/x', /has no such part/],
+  [404, '/guard/v1/parts/x', /no longer has this part/],
   [503, '/guard/v1/parts/x', /answers .* with 503/],
   [404, '/guard/v1/manifest', /no decision listener of this version/],
   [403, '/guard/v1/manifest', /with 403/],

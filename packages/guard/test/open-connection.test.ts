@@ -37,7 +37,7 @@ it.each<[string, (line: EventEmitter) => unknown, string]>([
   ['what it cannot read', (line) => line.emit('message', '{}'), 'cannot read'],
   ['what is no JSON', (line) => line.emit('message', '<'), 'not JSON'],
   ['a fault', (line) => line.emit('error', new Error('reset')), 'reset'],
-  ['its close', (line) => line.emit('close'), '127.0.0.1:8002 ended the line.'],
+  ['its close', (line) => line.emit('close'), '127.0.0.1:8002 closed the connection.'],
 ])('ends with %s, once, and is not used after it', async (_what, fail, text) => {
   const { line, own, sent, heard, ends, closes } = await open();
   fail(line);

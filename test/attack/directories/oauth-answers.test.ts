@@ -331,7 +331,7 @@ describe('T275 an account that somebody else has here', () => {
     failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
-      expect.stringMatching(/linked to nobody/),
+      expect.stringMatching(/No account here is linked/),
     ]);
     expectIn(await signIn(github, personOf(github.made, victim.subject)));
   });

@@ -66,7 +66,7 @@ export const errorTable = {
     status: 200,
     reason: 'permission_denied',
     text: {
-      en: 'This reaches further than what you may call and see yourself. Ask somebody who reaches as far, or an administrator.',
+      en: 'This needs more rights or a larger data scope than you have. Ask an administrator, or a colleague who has them.',
       zh: '此操作超出您自己的权限或数据范围，请联系范围更大的同事或管理员。',
     },
   },
@@ -173,7 +173,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Your role demands this way to sign in. Add another one first, or ask an administrator.',
+      en: 'Your role requires this sign-in method. Add another one first, or ask an administrator.',
       zh: '您的角色要求此登录方式，请先添加另一种，或联系管理员。',
     },
   },
@@ -233,7 +233,7 @@ export const errorTable = {
     status: 200,
     reason: 'credentials_wrong',
     text: {
-      en: 'This account at the provider is linked to nobody here. Sign in with your password and link it on your own page, or ask an administrator for an invitation.',
+      en: 'No account here is linked to this account of the provider. Sign in with your password and link it on your own page, or ask an administrator for an invitation.',
       zh: '该提供方账号尚未与此处的用户关联。请用密码登录后在个人页面关联，或向管理员索取邀请码。',
     },
   },
@@ -275,7 +275,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'The provider does not pass its check, so nobody could sign in by it. Run the check, correct what it finds, and enable it again.',
+      en: 'The provider does not pass its check, so signing in through it would fail. Run the check, correct what it finds, and enable it again.',
       zh: '提供方未通过检查，无法用于登录。请运行检查，修正问题后再启用。',
     },
   },
@@ -293,7 +293,7 @@ export const errorTable = {
     status: 200,
     reason: 'params_invalid',
     text: {
-      en: 'These settings do not fit the kind of provider: addresses begin with https://, without a query or a user, OAuth 2 needs all its addresses, the place of the subject and, where it has one, the tenant, and the role and department of who is created must be given.',
+      en: 'These settings do not fit the kind of provider: addresses begin with https://, without a query or a user, OAuth 2 needs all its addresses, the field of the subject and, where it has one, the tenant, and a provider that creates accounts needs their role and department.',
       zh: '这些设置不适用于该类提供方：地址须以 https:// 开头且不含查询参数或用户信息，OAuth 2 须给出全部地址、主体位置以及租户（如有），自动创建用户时须指定角色和部门。',
     },
   },
@@ -309,7 +309,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'A service account logs in with its keys and nothing else, and nobody else has keys.',
+      en: 'A service account logs in only with its keys, and only service accounts have keys.',
       zh: '服务账号只能用密钥登录，且只有服务账号可以有密钥。',
     },
   },
@@ -325,7 +325,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'This would change something else than was shown: the directory, the accounts or the mappings are others by now. Look at the plan again, then apply that.',
+      en: 'This would make other changes than were shown: the directory, the accounts or the mappings have changed since. Look at the new plan, then apply it.',
       zh: '实际变更与所展示的不一致：目录、账号或映射已有变化。请重新查看计划后再应用。',
     },
   },
@@ -333,7 +333,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Somebody changed this after you read it. Look at what is different now, then decide again.',
+      en: 'This was changed after you read it. Look at what is different now, then decide again.',
       zh: '在您读取之后已有他人作出修改，请查看现有内容后再决定。',
     },
   },
@@ -341,7 +341,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'The role may do this already: there is nothing to ask for or to give.',
+      en: 'The role is already allowed to do this: there is nothing to ask for or to give.',
       zh: '该角色已有此权限，无需申请或授予。',
     },
   },
@@ -374,7 +374,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Who asked, or the role, is disabled, so a rule would help nobody. Enable both first, or refuse the request.',
+      en: 'The person who asked, or the role, is disabled, so a rule would have no effect. Enable both first, or refuse the request.',
       zh: '申请人或其角色已停用，授予规则没有作用。请先启用，或拒绝此申请。',
     },
   },

@@ -58,7 +58,7 @@ export async function withOperator(
 /** At this point the change is stored, even if the wait fails. */
 export async function waitForInstances(waiting: Promise<void>): Promise<void> {
   await sayOnInterrupt(
-    'It is stored; the instances will follow.',
+    'It is stored, and the instances will apply it.',
     showWait('It is stored. Waiting for every instance', waiting),
   ).catch((error: unknown) => {
     if (!(error instanceof AppError && error.kind === 'unavailable')) throw error;

@@ -6,5 +6,5 @@ export function enforcementOf({ isEnforced, revision }: Pick<Operator, 'isEnforc
   if (revision === undefined) return '';
   return isEnforced
     ? `Every instance enforces it (revision ${revision}).`
-    : `The instances follow at once (revision ${revision}).`;
+    : `The instances apply it within about a second (revision ${revision}).`;
 }

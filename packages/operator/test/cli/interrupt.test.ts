@@ -61,6 +61,6 @@ it('says that a change is stored while it waits for the instances', async () => 
     },
   });
   expect(ended).toMatchObject({ code: 130, stdout: '' });
-  expect(ended.stderr).toMatch(/Interrupted\. It is stored; the instances will follow\.\n$/);
+  expect(ended.stderr).toMatch(/Interrupted\. It is stored, and the instances will apply it\.\n$/);
   expect(await isEnabled(8)).toBe(false);
 });

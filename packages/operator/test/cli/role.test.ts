@@ -51,7 +51,7 @@ it('a role is created, scoped, disabled, enabled, shown and deleted', async () =
     departmentIds: [2, 3],
     enabled: false,
   });
-  expect((await run('enable', 'clerk')).stdout).toMatch(/^clerk is enabled\. The instances follow/);
+  expect((await run('enable', 'clerk')).stdout).toMatch(/^clerk is enabled\. The instances apply it/);
   expect((await run('list')).stdout).toMatch(/\n\d+ +clerk +Clerk +2 chosen departments +enabled\n/);
   expect((await run('delete', 'clerk', '--yes')).stdout).toMatch(/^clerk is deleted\. Every instance/);
   expect(await run('show', 'clerk')).toMatchObject({ code: 1 });

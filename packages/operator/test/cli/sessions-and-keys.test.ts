@@ -58,7 +58,7 @@ it('a key is created, signs, is not retired while it does, and goes at once in a
   const { items } = await runJson('keys', 'list');
   const { kid } = items[0];
   expect((await run('keys', 'activate', kid)).stdout).toContain(
-    `${kid} signs from now on. The instances follow`,
+    `${kid} signs from now on. The instances apply it`,
   );
   const refused = await run('keys', 'retire', kid);
   expect(refused).toMatchObject({ code: 1 });

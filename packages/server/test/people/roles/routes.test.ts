@@ -211,7 +211,7 @@ describe('a change of a role by a caller who is not admin', () => {
   async function expectRefused(...[method, url, body]: Parameters<ServedRoutes['send']>): Promise<void> {
     const answer = await served.send(method, url, body);
     expect(answer).toMatchObject({ status: 200, code: 401, reason: 'permission_denied' });
-    expect(answer.body.msg).toMatch(/Ask somebody who reaches as far/);
+    expect(answer.body.msg).toMatch(/Ask an administrator, or a colleague/);
     expect(access.takeWritten()).toEqual([]);
     expect(await getRole(3)).toMatchObject({ enabled: false, name: 'Former' });
     expect(await countRoles()).toBe(3);
