@@ -24,8 +24,11 @@ export function createOpenConnection(http: Http): OpenConnection {
         close(cause as Error);
       }
     });
-    line.on('error', close);
-    line.on('close', () => close(new Error(`${new URL(line.url).host} closed the connection.`)));
-    return { send: (message) => void (isClosed || line.send(JSON.stringify(message))), close: () => close() };
+    socket.on('error', close);
+    socket.on('close', () => close(new Error(`${new URL(socket.url).host} closed the connection.`)));
+    return {
+      send: (message) => void (isClosed || socket.send(JSON.stringify(message))),
+      close: () => close(),
+    };
   };
 }

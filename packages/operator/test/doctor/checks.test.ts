@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { insertWebhook } from '../../../server/test/people/webhooks/webhook-world.ts';
-import type { Check, Finding, Patient } from '../../src/doctor/check.ts';
+import type { Check, CheckInput, Finding } from '../../src/doctor/check.ts';
 import { lintRoom } from '../../src/doctor/login-log-checks.ts';
 import { mailChecks } from '../../src/doctor/mail-checks.ts';
 import { settingsChecks } from '../../src/doctor/settings-checks.ts';
