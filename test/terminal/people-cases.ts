@@ -37,7 +37,7 @@ export const peopleCases: readonly Case[] = [
     code: 1,
     sees: /did not take the test/,
   }),
-  simple('webhook dead', 'lists', 'webhook dead 1', { sees: /There are no letters/ }),
+  simple('webhook dead', 'lists', 'webhook dead 1', { sees: /There are no dead letters/ }),
   simple('webhook replay', 'counts', 'webhook replay 1', { sees: /tried again: 0/ }),
   simple('webhook skip', 'says that there is none', 'webhook skip 1 12', {
     code: 1,

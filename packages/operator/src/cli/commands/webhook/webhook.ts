@@ -186,7 +186,7 @@ function addDead(webhook: Command): void {
           },
           {
             all: true,
-            noun: 'delivery',
+            noun: 'dead letter',
             columns: {
               Letter: ({ delivery }) => delivery,
               State: ({ state }) => state,
