@@ -71,7 +71,7 @@ describe('a provider that speaks OAuth 2', () => {
     };
     const body = { key: provider, kind: 'oauth', name: 'Plain', secret: server.secret } as const;
     expect(await messageOf(admin.createProvider({ body: { ...body, settings } }))).toMatch(
-      /place of the subject/,
+      /field of the subject/,
     );
     const { data } = await admin.createProvider({
       body: { ...body, settings: { ...settings, subjectPlace: '/sub' } },
