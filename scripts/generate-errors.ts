@@ -31,7 +31,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Begin again: a challenge is good once. Where it never works, compare `factor.domain` and `factor.origins` with the address of the page; the login log and the audit log say more.',
   factor_required:
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
-  factor_demanded: 'Add another factor first, or lower what the role demands.',
+  factor_required_by_role: 'Add another factor first, or lower the factor that the role requires.',
   key_wrong:
     'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
   keys_off: 'Set `machine.audience` to the address of this service, and start it again.',

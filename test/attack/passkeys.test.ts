@@ -423,7 +423,7 @@ describe('T162: where passkeys are off', () => {
     expect(await outcomeOf(login.send(login.sign(carls)))).toBe('400 params_invalid');
     expect(await outcomeOf(offPage.register(client))).toBe('409');
     const demand = (factor: 2 | 3) =>
-      outcomeOf(client.setRoleFactor({ params: { id: 5 }, body: { factor } }));
+      outcomeOf(client.setRequiredFactor({ params: { id: 5 }, body: { requiredFactor: factor } }));
     expect(await demand(3)).toBe('409');
     expect(await demand(2)).toBe('ok');
     const gina = await offPage.begin();

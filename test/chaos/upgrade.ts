@@ -135,9 +135,9 @@ async function holdDemand(database: Database, old: readonly Instance[], all: rea
   if (older === undefined || newer === undefined) return 'there is no instance';
   const token = String((await logIn(older, database, guests.username)).body.token);
   const admin = String((await logIn(newer, database, 'ada')).body.token);
-  const path = `/api/v1/roles/${guests.id}/factor`;
+  const path = `/api/v1/roles/${guests.id}/required-factor`;
   const demand = (factor: number) =>
-    newer.client.send({ method: 'PUT', path, headers: bearer(admin), body: { factor } });
+    newer.client.send({ method: 'PUT', path, headers: bearer(admin), body: { requiredFactor: factor } });
   const raised = await demand(2);
   if (raised.body.code !== 200) return `the demand: ${raised.text}`;
   for (const { client } of all) {

@@ -96,13 +96,13 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     confirmTotp: () => client.confirmTotp({ params, body: { otp: '000000' } }),
     beginPasskey: () => client.beginPasskey({ body: { oldPassword: 'wrong' } }),
     addPasskey: () => client.addPasskey({ body: { response: noPasskey, name: 'Mine' } }),
-    nameOwnFactor: () => client.nameOwnFactor({ params, body: { name: 'Mine' } }),
+    renameOwnFactor: () => client.renameOwnFactor({ params, body: { name: 'Mine' } }),
     endOwnFactor: () => client.endOwnFactor({ params, body: { oldPassword: 'wrong' } }),
-    makeRecoveryCodes: () => client.makeRecoveryCodes({ body: { oldPassword: 'wrong' } }),
+    createRecoveryCodes: () => client.createRecoveryCodes({ body: { oldPassword: 'wrong' } }),
     listUserFactors: () => client.listUserFactors({ params }),
-    takeUserFactors: () => client.takeUserFactors({ params }),
-    getRoleFactor: () => client.getRoleFactor({ params, query: { factor: 2 } }),
-    setRoleFactor: () => client.setRoleFactor({ params, body: { factor: 2 } }),
+    resetUserFactors: () => client.resetUserFactors({ params }),
+    getRequiredFactor: () => client.getRequiredFactor({ params, query: { requiredFactor: 2 } }),
+    setRequiredFactor: () => client.setRequiredFactor({ params, body: { requiredFactor: 2 } }),
     listOwnLinks: () => client.listOwnLinks(),
     beginLink: () => client.beginLink({ body: { provider: 'none', oldPassword: 'wrong' } }),
     addLink: () => client.addLink({ body: { attempt: 'A'.repeat(43), answer: 'code=none' } }),
@@ -247,7 +247,7 @@ const invalid: readonly string[] = [
   'setOwnPassword',
   'addTotp',
   'endOwnFactor',
-  'makeRecoveryCodes',
+  'createRecoveryCodes',
   'beginLink',
   'addLink',
   'addDirectoryLink',
@@ -262,7 +262,7 @@ const conflicting: readonly string[] = ['beginPasskey', 'addPasskey', 'forgotPas
 const notFound: readonly string[] = [
   'withdrawAccessRequest',
   'confirmTotp',
-  'nameOwnFactor',
+  'renameOwnFactor',
 ] satisfies CallName[];
 
 describe.each(modes)('the client, in mode %s', (mode) => {

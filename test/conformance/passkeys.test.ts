@@ -102,10 +102,10 @@ describe('a passkey', () => {
   it('is named and removed by its owner, with records of both [authentication-7.1]', async () => {
     const carl = await logIn(carls);
     const params = { id: carls.id };
-    await carl.nameOwnFactor({ params, body: { name: 'Laptop' } });
+    await carl.renameOwnFactor({ params, body: { name: 'Laptop' } });
     expect((await carl.listOwnFactors()).data.items).toMatchObject([{ name: 'Laptop' }]);
     const alba = await signedIn('alba');
-    expect((await failureOf(alba.nameOwnFactor({ params, body: { name: 'Mine' } }))).kind).toBe('not_found');
+    expect((await failureOf(alba.renameOwnFactor({ params, body: { name: 'Mine' } }))).kind).toBe('not_found');
     await carl.endOwnFactor({ params, body: { oldPassword: password } });
     expect((await failureOf(logIn(carls))).reason).toBe('credentials_wrong');
     await signedIn('carl');
@@ -126,7 +126,7 @@ describe('set up during a login', () => {
   beforeAll(async () => {
     ada = await signedIn('ada');
   });
-  const demand = (id: number, factor: 1 | 2 | 3) => ada.setRoleFactor({ params: { id }, body: { factor } });
+  const demand = (id: number, factor: 1 | 2 | 3) => ada.setRequiredFactor({ params: { id }, body: { requiredFactor: factor } });
 
   it('a role that requires a second factor accepts a new passkey instead of an app [authentication-7.1]', async () => {
     await demand(guestRole, 2);
@@ -139,7 +139,7 @@ describe('set up during a login', () => {
   });
 
   it('a user who lost the factor needs the code of an administrator [authentication-7.1]', async () => {
-    const { data } = await ada.takeUserFactors({ params: { id: idOf('gina') } });
+    const { data } = await ada.resetUserFactors({ params: { id: idOf('gina') } });
     const login = await begin();
     const { nextStep } = await failureOf(login.prove('gina'));
     expect(nextStep).toEqual({ methods: [], enrol: ['totp', 'passkey'], codeRequired: true });
@@ -157,7 +157,7 @@ describe('set up during a login', () => {
     expect(nextStep).toEqual({ methods: [], enrol: ['passkey'], codeRequired: false });
     const { passkey } = await enrol(login);
     const client = await logIn(passkey);
-    expect((await client.listOwnFactors()).data.demanded).toBe(3);
+    expect((await client.listOwnFactors()).data.requiredFactor).toBe(3);
     const ending = client.endOwnFactor({ params: { id: passkey.id }, body: { oldPassword: password } });
     expect((await failureOf(ending)).kind).toBe('conflict');
   });

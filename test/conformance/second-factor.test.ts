@@ -66,7 +66,7 @@ describe('a user who sets up an authenticator app', () => {
     expect((await carl.listOwnFactors()).data).toMatchObject({
       items: [{ kind: 'totp' }],
       recoveryCodesLeft: 10,
-      demanded: 1,
+      requiredFactor: 1,
     });
     expect(await reasonOf(other.listOwnFactors())).toBe('token_revoked');
   });
@@ -144,12 +144,12 @@ describe('a role that requires a second factor', () => {
     ada = await signedIn('ada');
   });
   const demand = (factor: 1 | 2 | 3, id = guestRole) =>
-    ada.setRoleFactor({ params: { id }, body: { factor } });
+    ada.setRequiredFactor({ params: { id }, body: { requiredFactor: factor } });
 
   it('ends every session without a second factor before the call returns [authentication-7.1]', async () => {
     const gina = await signedIn('gina');
-    const seen = await ada.getRoleFactor({ params: { id: guestRole }, query: { factor: 2 } });
-    expect(seen.data).toMatchObject({ factor: 1, sessions: 1 });
+    const seen = await ada.getRequiredFactor({ params: { id: guestRole }, query: { requiredFactor: 2 } });
+    expect(seen.data).toMatchObject({ requiredFactor: 1, sessions: 1 });
     expect(seen.data.users).toBeGreaterThan(0);
     await demand(2);
     expect(await reasonOf(gina.getInfo())).toBe('token_revoked');
@@ -163,7 +163,7 @@ describe('a role that requires a second factor', () => {
     const answer = await client.login({ body: { ...step, otp: code } });
     expect(answer.recoveryCodes).toHaveLength(10);
     const { data: factors } = await client.listOwnFactors();
-    expect(factors).toMatchObject({ items: [{ kind: 'totp' }], demanded: 2 });
+    expect(factors).toMatchObject({ items: [{ kind: 'totp' }], requiredFactor: 2 });
     const [factor] = factors.items;
     const ending = client.endOwnFactor({
       params: { id: factor?.id ?? 0 },
@@ -173,7 +173,7 @@ describe('a role that requires a second factor', () => {
   });
 
   it('accepts a code of an administrator once from a user who lost the factor [authentication-7.1]', async () => {
-    const { data } = await ada.takeUserFactors({ params: { id: idOf('gina') } });
+    const { data } = await ada.resetUserFactors({ params: { id: idOf('gina') } });
     const first = await begin('gina');
     expect(first.details).toEqual({ methods: [], enrol: ['totp'], codeRequired: true });
     const body = { ...first.step, kind: 'totp' } as const;
@@ -182,7 +182,7 @@ describe('a role that requires a second factor', () => {
     const enrolled = await first.client.enrolAtLogin({ body: { ...body, enrolmentCode } });
     const [code] = await codesOf(secretOf(enrolled.data));
     await first.client.login({ body: { ...first.step, otp: code } });
-    await ada.takeUserFactors({ params: { id: idOf('gina') } });
+    await ada.resetUserFactors({ params: { id: idOf('gina') } });
     expect(await reasonOf(first.client.getInfo())).toBe('token_revoked');
     const second = await begin('gina');
     const again = second.client.enrolAtLogin({ body: { ...second.step, kind: 'totp', enrolmentCode } });
@@ -197,6 +197,6 @@ describe('a role that requires a second factor', () => {
     const { data } = await client.enrolAtLogin({ body: { ...step, kind: 'totp' } });
     const [code] = await codesOf(secretOf(data));
     await client.login({ body: { ...step, otp: code } });
-    await client.setRoleFactor({ params: { id: adminRole }, body: { factor: 1 } });
+    await client.setRequiredFactor({ params: { id: adminRole }, body: { requiredFactor: 1 } });
   });
 });

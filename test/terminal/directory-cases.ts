@@ -96,8 +96,8 @@ export const directoryCases: readonly Case[] = [
   }),
   simple('user enable', 'enables', 'user enable alice', { sees: /alice/ }),
   simple('user role', 'changes the role', 'user role alice clerk', { sees: /alice/ }),
-  simple('role demand', 'raises what is demanded', 'role demand clerk 2', { sees: /a second factor/ }),
-  asks('user take-factors', 'user take-factors alice', {
+  simple('role required-factor', 'raises what is demanded', 'role required-factor clerk 2', { sees: /a second factor/ }),
+  asks('user reset-factors', 'user reset-factors alice', {
     question: /Take away .*\?/,
     sees: /this code sets up another/,
     unchanged: rowsOf('select * from enrolment_codes'),

@@ -22,7 +22,7 @@ const kinds: Readonly<Record<ErrorKind, ReturnType<typeof classify>>> = {
   passkey_wrong: 'invalid',
   key_wrong: 'invalid',
   factor_required: 'invalid',
-  factor_demanded: 'conflict',
+  factor_required_by_role: 'conflict',
   passkeys_off: 'conflict',
   provider_refused: 'invalid',
   link_missing: 'invalid',

@@ -21,7 +21,7 @@ const expected: Record<ErrorKind, { code: number; status: number; reason: string
   passkey_wrong:      { code: 400, status: 200, reason: 'credentials_wrong' },
   key_wrong:          { code: 400, status: 200, reason: 'credentials_wrong' },
   factor_required:    { code: 400, status: 200, reason: 'factor_required' },
-  factor_demanded:    { code: 409, status: 200, reason: undefined },
+  factor_required_by_role:    { code: 409, status: 200, reason: undefined },
   passkeys_off:       { code: 409, status: 200, reason: undefined },
   provider_refused:   { code: 400, status: 200, reason: 'credentials_wrong' },
   link_missing:       { code: 400, status: 200, reason: 'credentials_wrong' },

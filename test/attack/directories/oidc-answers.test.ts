@@ -364,7 +364,7 @@ describe('T168 an account that somebody else has here', () => {
     const { body } = await byAdmin('POST', '/roles', { roleKey: 'strict', name: 'Strict', dataScope: '5' });
     const person = await addArmed(service.database, 'strict');
     const linked = await addLinked(first, undefined, person);
-    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 2 });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/required-factor`, { requiredFactor: 2 });
     await byAdmin('DELETE', `/users/${person.id}/factors`);
     const journey = await begin();
     const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));

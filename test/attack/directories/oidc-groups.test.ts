@@ -92,7 +92,7 @@ describe('a person whom a provider created', () => {
     const roleKey = `strict-${randomBytes(4).toString('hex')}`;
     const { id: roleId } = (await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' })).body
       .data as { id: number };
-    await byAdmin('PUT', `/roles/${roleId}/factor`, { factor: 3 });
+    await byAdmin('PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 3 });
     const at = await addProvider({ ...created, roleId });
     const person = await enter(at);
     expect(await passkeyAlone(person)).toBe('credentials_wrong');

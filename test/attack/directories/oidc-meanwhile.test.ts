@@ -214,7 +214,7 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
     const { byAdmin, service, addLinked, begin, finish } = world();
     const roleKey = `strict-${randomBytes(4).toString('hex')}`;
     const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' });
-    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 2 });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/required-factor`, { requiredFactor: 2 });
     const at = await addProvider();
     const person = await addLinked(at, undefined, await addPerson(service.database, roleKey));
     const pass = async () => {
@@ -242,7 +242,7 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
     const { byAdmin, service, addLinked, begin, finish } = world();
     const roleKey = `passkeys-${randomBytes(4).toString('hex')}`;
     const { body } = await byAdmin('POST', '/roles', { roleKey, name: roleKey, dataScope: '5' });
-    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/factor`, { factor: 3 });
+    await byAdmin('PUT', `/roles/${(body.data as { id: number }).id}/required-factor`, { requiredFactor: 3 });
     const at = await addProvider();
     const person = await addArmed(service.database, roleKey);
     const { subject } = await addLinked(at, undefined, person);

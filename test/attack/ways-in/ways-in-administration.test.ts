@@ -15,7 +15,7 @@ beforeAll(async () => {
   bank = await openBank(service());
 });
 const factorsOf = (name: PersonName) => `/users/${bank.ids[name]}/factors`;
-const demandOf = (name: keyof Bank['roleIds']) => `/roles/${bank.roleIds[name]}/factor`;
+const demandOf = (name: keyof Bank['roleIds']) => `/roles/${bank.roleIds[name]}/required-factor`;
 const steps = () => createSteps(service().database, service().send);
 const query = (text: string, values: readonly unknown[] = []) => service().database.query(text, values);
 
@@ -43,7 +43,7 @@ describe('T145 whoever does not reach', () => {
 
   it('a role does not set what it demands, in either direction, and within reach does', async () => {
     const set = (who: PersonName | 'admin', role: keyof Bank['roleIds'], factor: number) =>
-      bank.call(who, 'PUT', demandOf(role), { factor });
+      bank.call(who, 'PUT', demandOf(role), { requiredFactor: factor });
     for (const [role, factor] of [
       ['officer', 2],
       ['teller', 2],
@@ -53,8 +53,8 @@ describe('T145 whoever does not reach', () => {
       expect(await set('boris', role, factor), role).toBe(401);
     expect(await set('admin', 'treasurer', 2)).toBe(200);
     expect(await set('boris', 'treasurer', 1)).toBe(401);
-    expect(await bank.call('helen', 'PUT', '/roles/1/factor', { factor: 1 })).toBe(401);
-    expect(await bank.call('admin', 'PUT', '/roles/1/factor', { factor: 1 })).toBe(200);
+    expect(await bank.call('helen', 'PUT', '/roles/1/required-factor', { requiredFactor: 1 })).toBe(401);
+    expect(await bank.call('admin', 'PUT', '/roles/1/required-factor', { requiredFactor: 1 })).toBe(200);
     const demands = await query('select role_key from roles where factor > 1');
     expect(demands).toEqual([{ role_key: 'treasurer' }]);
     // Once all tellers are his.
@@ -66,10 +66,10 @@ describe('T145 whoever does not reach', () => {
 
   it('all rows learns no number of them, and whoever sees all does', async () => {
     const read = async (who: PersonName) =>
-      (await bank.send(who, 'GET', `${demandOf('teller')}?factor=2`)).body.data;
+      (await bank.send(who, 'GET', `${demandOf('teller')}?requiredFactor=2`)).body.data;
     for (const who of ['boris', 'hanna'] as const)
-      expect(await read(who)).toEqual({ factor: 1, sessions: null, users: null });
-    expect(await read('helen')).toEqual({ factor: 1, sessions: 0, users: 2 });
+      expect(await read(who)).toEqual({ requiredFactor: 1, sessions: null, users: null });
+    expect(await read('helen')).toEqual({ requiredFactor: 1, sessions: 0, users: 2 });
   });
 
   it('the endpoints by a rule reaches none of them', async () => {
@@ -77,7 +77,7 @@ describe('T145 whoever does not reach', () => {
       ['GET', factorsOf('olga'), undefined],
       ['DELETE', factorsOf('olga'), undefined],
       ['GET', demandOf('officer'), undefined],
-      ['PUT', demandOf('officer'), { factor: 1 }],
+      ['PUT', demandOf('officer'), { requiredFactor: 1 }],
     ] as const) {
       expect(await bank.call('tilda', method, path, body), path).toBe(401);
       expect(await bank.call('hanna', method, path, body), path).toBe(200);
@@ -97,14 +97,14 @@ describe('T147 the body of a change', () => {
     const roleId = bank.roleIds.teller;
     const person = { name: 'Tilda', departmentId: bank.departments.head };
     for (const [method, path, body, more] of [
-      ['PUT', `/roles/${roleId}`, role, { factor: 1 }],
-      ['POST', '/roles', { ...role, roleKey: 'cashier' }, { factor: 3 }],
+      ['PUT', `/roles/${roleId}`, role, { requiredFactor: 1 }],
+      ['POST', '/roles', { ...role, roleKey: 'cashier' }, { requiredFactor: 3 }],
       ['PUT', `/users/${bank.ids.tilda}`, person, { factors: [] }],
-      ['PUT', `/roles/${roleId}/factor`, { factor: 1 }, { roleId: 1 }],
-      ['PUT', `/roles/${roleId}/factor`, { factor: 1 }, { factor: 0 }],
-      ['PUT', `/roles/${roleId}/factor`, { factor: 1 }, { factor: 4 }],
-      ['PUT', `/roles/${roleId}/factor`, { factor: 1 }, { factor: '2' }],
-      ['PUT', `/roles/${roleId}/factor`, { factor: 1 }, { factor: null }],
+      ['PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 1 }, { roleId: 1 }],
+      ['PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 1 }, { requiredFactor: 0 }],
+      ['PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 1 }, { requiredFactor: 4 }],
+      ['PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 1 }, { requiredFactor: '2' }],
+      ['PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 1 }, { requiredFactor: null }],
     ] as const) {
       expect(
         await bank.call('admin', method, path, { ...body, ...more }),

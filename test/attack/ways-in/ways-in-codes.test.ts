@@ -81,7 +81,7 @@ describe('T131 a code that was used', () => {
     expect(outcomeOf(await world().steps.logIn({ ...step, otp }))).toBe('factor_required');
     const again = outcomeOf(await world().steps.logIn({ ...step, otp }));
     expectAttackFails(again, { success: 'factor_required', failure: 'credentials_wrong' });
-    await byAdmin('PUT', `/roles/${role.id}/factor`, { factor: 2 });
+    await byAdmin('PUT', `/roles/${role.id}/required-factor`, { requiredFactor: 2 });
     expect(await tryCode(person, { otp })).toBe('credentials_wrong');
     await service.database.query('update credentials set counter = 0 where user_id = $1', [person.id]);
     expect(await tryCode(person, { otp: codeAt(person.secret) })).toBe('in');
@@ -304,7 +304,7 @@ describe('T148 the secret of an app that somebody moves in the database', () => 
       expect.objectContaining({
         level: 50,
         userId: victim.id,
-        msg: expect.stringMatching(/keys reseal.*take-factors/),
+        msg: expect.stringMatching(/keys reseal.*reset-factors/),
       }),
     ]);
     expect(await tryCode(thief, { otp: codeAt(thief.secret) })).toBe('in');

@@ -32,7 +32,7 @@ describe('T138 an enrolment on the way in', () => {
     const [person, other] = [await plain(role.key), await plain(role.key)];
     const [step, timely] = [await steps.prove(person), await steps.prove(other)];
     expect((await steps.enrol(timely)).body.code).toBe(200);
-    await byAdmin('PUT', `/roles/${role.id}/factor`, { factor: 1 });
+    await byAdmin('PUT', `/roles/${role.id}/required-factor`, { requiredFactor: 1 });
     expectNotBegun(await steps.enrol(step), 'factor_required');
   });
 
@@ -295,7 +295,7 @@ describe('T144 a demand that is raised', () => {
       const release = await database.lock('sessions', { readersPass: true });
       const entering = steps.logInPlainly(person);
       await eventually(() => database.countWaiting('sessions')).toBe(1);
-      await byAdmin('PUT', `/roles/${role.id}/factor`, { factor: 2 });
+      await byAdmin('PUT', `/roles/${role.id}/required-factor`, { requiredFactor: 2 });
       await release();
       return outcomeOf(await entering);
     }

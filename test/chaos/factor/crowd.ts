@@ -87,8 +87,8 @@ export async function raiseTwice(
 /** Whatever becomes of it: nobody answers for an instance that was killed. */
 async function sendOnce(cluster: Cluster, { client }: Instance, lane: number, factor: number): Promise<void> {
   const headers = bearer(cluster.issue(1, { roleid: 1, rolekey: 'admin', datascope: '1' }));
-  const path = `/api/v1/roles/${roleOfLane(lane).id}/factor`;
-  await client.send({ method: 'PUT', path, headers, body: { factor } }).catch(() => undefined);
+  const path = `/api/v1/roles/${roleOfLane(lane).id}/required-factor`;
+  await client.send({ method: 'PUT', path, headers, body: { requiredFactor: factor } }).catch(() => undefined);
 }
 
 async function isUnder({ database }: Cluster, lane: number, factor: number, goal: number): Promise<boolean> {

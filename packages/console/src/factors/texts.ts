@@ -26,10 +26,10 @@ export const texts = defineTexts({
     used: 'Last used',
     never: 'Never',
     codesLeft: 'Recovery codes left',
-    demanded: {
-      1: 'The role demands one factor: the password.',
-      2: 'The role demands a second factor.',
-      3: 'The role demands a passkey.',
+    requiredFactor: {
+      1: 'The role requires one factor: the password.',
+      2: 'The role requires a second factor.',
+      3: 'The role requires a passkey.',
     },
   },
   zh: {
@@ -56,7 +56,7 @@ export const texts = defineTexts({
     used: '最近使用',
     never: '从未',
     codesLeft: '剩余恢复码',
-    demanded: {
+    requiredFactor: {
       1: '该角色只要求一种验证：密码。',
       2: '该角色要求两步验证。',
       3: '该角色要求通行密钥。',

@@ -169,12 +169,12 @@ export const errorTable = {
       zh: '登录需要第二步验证（例如验证器应用中的动态码）。如果此页面未提示输入，请在控制台登录。',
     },
   },
-  factor_demanded: {
+  factor_required_by_role: {
     code: 409,
     status: 200,
     text: {
-      en: 'Your role requires this sign-in method. Add another one first, or ask an administrator.',
-      zh: '您的角色要求此登录方式，请先添加另一种，或联系管理员。',
+      en: 'Your role requires this second factor. Add another one first, or ask an administrator.',
+      zh: '您的角色要求此第二因素，请先添加另一个，或联系管理员。',
     },
   },
   passkeys_off: {

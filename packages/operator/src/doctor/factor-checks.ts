@@ -53,7 +53,7 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
     return [
       wrong(
         `${closed.length} of ${count} authenticator apps stay closed: ${nameSome(closed)}`,
-        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis user take-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
+        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis user reset-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
       ),
     ];
   return old === 0
@@ -72,8 +72,8 @@ async function lintPasskeys({ store, config }: CheckInput): Promise<Finding[]> {
     ? []
     : [
         wrong(
-          `passkeys are off, and demanded by ${nameSome(roles)}`,
-          'Nobody of such a role can log in. Set `factor.domain` (FACTOR_DOMAIN) to the domain of their passkeys, or run `portcullis role demand <role> 2`.',
+          `passkeys are off, and required by ${nameSome(roles)}`,
+          'Nobody of such a role can log in. Set `factor.domain` (FACTOR_DOMAIN) to the domain of their passkeys, or run `portcullis role required-factor <role> 2`.',
         ),
       ];
 }
@@ -84,7 +84,7 @@ async function lintPeople({ store }: CheckInput): Promise<Finding[]> {
     ? []
     : [
         warning(
-          `demanded of ${without} who have none yet`,
+          `required of ${without} who have none yet`,
           'Each sets one up at the next login, and so would whoever learns the password before that. Disable who does not log in any more.',
         ),
       ];

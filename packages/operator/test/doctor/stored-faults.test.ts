@@ -282,7 +282,7 @@ describe('faults of what is stored', () => {
         { settings: { AUTH_MASTER_KEY: other } },
         {
           'signing key': ['✖', /cannot be decrypted with this master key.*portcullis recover/],
-          'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user take-factors/],
+          'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user reset-factors/],
         },
       );
       expect(closed.lines.get('second factors')?.text).toBe('1 of 1 authenticator apps stay closed: admin');
@@ -339,19 +339,19 @@ describe('faults of what is stored', () => {
           {
             'second factors': [
               '✖',
-              /somebody wrote to the database.*factor\.domain.*role demand <role> 2.*at the next login/,
+              /somebody wrote to the database.*factor\.domain.*role required-factor <role> 2.*at the next login/,
             ],
           },
         );
         // u905 and u906: one more is disabled, and of one nothing is demanded.
         expect(lines.get('second factors')?.text).toBe(
-          '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and demanded by vault; demanded of 2 who have none yet',
+          '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and required by vault; required of 2 who have none yet',
         );
         await world.query('delete from credentials');
         const on = await world.run({ settings: { FACTOR_DOMAIN: 'example.com' } });
         expect(on.lines.get('second factors')).toMatchObject({
           sign: '!',
-          text: 'demanded of 6 who have none yet',
+          text: 'required of 6 who have none yet',
         });
       },
     );

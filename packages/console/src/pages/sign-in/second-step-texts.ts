@@ -15,7 +15,7 @@ export const secondStepTexts = defineTexts({
     recovery: 'Recovery code',
     recoveryHint: 'One of those that you kept when you set the app up. Each is good once.',
     enrol: 'Set up a second factor',
-    enrolText: 'Your role demands more than you have set up so far.',
+    enrolText: 'Your role requires more than you have set up so far.',
     enrolmentCode: 'Code from an administrator',
     enrolmentText:
       'Your second factor was taken away. An administrator can give you a code that lets you set up a new one.',
@@ -24,7 +24,7 @@ export const secondStepTexts = defineTexts({
     retry: 'Try again',
     nothing: 'You cannot go on by yourself',
     nothingText:
-      'Your role demands more than you have set up, and it cannot be set up here, or not with this browser. Ask an administrator.',
+      'Your role requires more than you have set up, and it cannot be set up here, or not with this browser. Ask an administrator.',
     ended:
       'This sign-in is over: it took too long, or there were too many wrong codes. Sign in again from the start.',
     kept: 'I have kept them, continue',

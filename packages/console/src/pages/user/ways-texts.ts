@@ -15,12 +15,12 @@ export const waysTexts = defineTexts({
       'For somebody who lost the telephone. The authenticator app and the recovery codes stop working, and all sessions end before this returns. Make sure first that it is really this person who asks.',
     thenCode:
       'You then see a code, once. With the password and this code the user sets up a new app within 24 hours.',
-    thenPassword: 'The role demands no second factor: from then on the password alone lets the user in.',
+    thenPassword: 'The role requires no second factor: from then on the password alone lets the user in.',
     codeTitle: (username: string) => `Enrolment code of ${username}`,
     codeText:
       'Hand it over in person or by telephone. It is shown only now, and sets up one second factor on the way in, together with the password.',
     codeUntil: 'Good until',
-    codeUnneeded: 'As long as the role demands no second factor, nobody asks for it.',
+    codeUnneeded: 'While the role requires no second factor, the code is not needed.',
     still: 'It cannot be shown again. Copy it first, then close.',
     done: 'Done',
     loading: 'Loading',

@@ -1,4 +1,4 @@
-// Endpoints of second factors (MFA): what a person logs in with besides a password, and the factor that a role requires.
+// Endpoints of second factors (MFA): authenticator apps, passkeys, recovery codes, and the factor that a role requires.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { factorKinds, factors } from '../../factor.ts';
@@ -11,15 +11,15 @@ const moment = Type.String({ format: 'date-time' });
 const momentOrNull = Type.Union([moment, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 
-/** Reauthentication: a person who finds an open screen cannot change how its owner logs in. */
+/** Reauthentication: a person at an unlocked screen cannot change how its owner logs in. */
 const oldPassword = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'The own password, once more.',
+  description: 'The current password of the caller.',
 });
 const WithPassword = Type.Object({ oldPassword }, closed);
 const RecoveryCodes = Type.Array(Type.String(), {
-  description: 'Ten codes, shown this once, each good once.',
+  description: 'Ten codes. They are shown only in this answer, and each works once.',
 });
 
 const Factors = Type.Object({
@@ -33,16 +33,16 @@ const Factors = Type.Object({
     }),
   ),
   recoveryCodesLeft: count,
-  demanded: Type.Enum(factors, {
-    description: 'What the role demands: 1 one factor, 2 a second one, 3 a passkey.',
+  requiredFactor: Type.Enum(factors, {
+    description: 'What the role requires at login: 1 one factor, 2 a second factor, 3 a passkey.',
   }),
 });
 
-/** Shown once; unusable until one of its codes has confirmed it. */
+/** Shown once; unusable until one of its codes confirms it. */
 export const NewTotp = Type.Object({
   id: Id,
-  secret: Type.String({ description: 'In base32, for an authenticator app that reads no picture.' }),
-  uri: Type.String({ description: 'The same as an `otpauth://` address: draw it as a QR code.' }),
+  secret: Type.String({ description: 'In base32, for an authenticator app that cannot scan a QR code.' }),
+  uri: Type.String({ description: 'The same secret as an `otpauth://` address, for a QR code.' }),
 });
 
 /** Valid for one passkey, for five minutes. */
@@ -52,7 +52,7 @@ export const listOwnFactorsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/user/factors',
   access: 'identity',
-  title: 'What you log in with beside your password',
+  title: 'List your second factors',
   reply: dataReply(Factors),
 });
 
@@ -60,7 +60,7 @@ export const addTotpEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/user/factors/totp',
   access: 'identity',
-  title: 'Begin to set up an authenticator app, which replaces the one you have once it is confirmed',
+  title: 'Begin to set up an authenticator app; once confirmed, it replaces your earlier one',
   body: WithPassword,
   bodyLimitBytes: 4096,
   reply: dataReply(NewTotp),
@@ -71,14 +71,14 @@ export const confirmTotpEndpoint = defineEndpoint({
   path: '/api/v1/user/factors/:id/confirmed',
   access: 'identity',
   takesAway: true,
-  title: 'Confirm an authenticator app by a code of it, which ends your other sessions that had one factor',
+  title: 'Confirm an authenticator app with one of its codes, which ends your other sessions that proved one factor',
   params: IdParams,
   body: Type.Object({ otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
   example: { body: { otp: '492039' } },
   errors: ['code_wrong'],
   reply: dataReply(
     Type.Object({
-      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null where you have some.' }),
+      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null if you have recovery codes.' }),
     }),
   ),
 });
@@ -99,23 +99,23 @@ export const addPasskeyEndpoint = defineEndpoint({
   path: '/api/v1/user/factors/passkey',
   access: 'identity',
   takesAway: true,
-  title: 'Add the passkey that was made, which ends your other sessions that had one factor',
+  title: 'Add the created passkey, which ends your other sessions that proved one factor',
   body: NewPasskey,
   bodyLimitBytes: 16_384,
   errors: ['passkey_wrong', 'passkeys_off'],
   reply: dataReply(
     Type.Object({
       id: Id,
-      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null where you have some.' }),
+      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null if you have recovery codes.' }),
     }),
   ),
 });
 
-export const nameOwnFactorEndpoint = defineEndpoint({
+export const renameOwnFactorEndpoint = defineEndpoint({
   method: 'PUT',
   path: '/api/v1/user/factors/:id/name',
   access: 'identity',
-  title: 'Say what a factor of your own is called',
+  title: 'Rename one of your second factors',
   params: IdParams,
   body: Type.Object({ name: FactorName }, closed),
   example: { body: { name: 'My laptop' } },
@@ -127,19 +127,19 @@ export const endOwnFactorEndpoint = defineEndpoint({
   path: '/api/v1/user/factors/:id/ended',
   access: 'identity',
   takesAway: true,
-  title: 'Remove a factor of your own, which ends the sessions that it proved',
+  title: 'Remove one of your second factors, which ends the sessions that it proved',
   params: IdParams,
   body: WithPassword,
   bodyLimitBytes: 4096,
-  errors: ['factor_demanded'],
+  errors: ['factor_required_by_role'],
   reply: dataReply(Type.Null()),
 });
 
-export const makeRecoveryCodesEndpoint = defineEndpoint({
+export const createRecoveryCodesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/user/recovery-codes',
   access: 'identity',
-  title: 'Make new recovery codes, which end the old ones',
+  title: 'Create new recovery codes, which replace the old ones',
   body: WithPassword,
   bodyLimitBytes: 4096,
   reply: dataReply(Type.Object({ recoveryCodes: RecoveryCodes })),
@@ -149,59 +149,63 @@ export const listUserFactorsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/users/:id/factors',
   access: 'permission',
-  title: 'What a user logs in with beside the password',
+  title: 'List the second factors of a user',
   params: IdParams,
   reply: dataReply(Factors),
 });
 
-export const takeUserFactorsEndpoint = defineEndpoint({
+export const resetUserFactorsEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/users/:id/factors',
   access: 'permission',
   takesAway: true,
-  title: 'Take away the factors of a user who lost them, which ends all the sessions and opens one enrolment',
+  title: 'Reset the second factors of a user, which ends all sessions of the user and allows one enrolment',
   params: IdParams,
   errors: ['service_account'],
   reply: dataReply(
     Type.Object({
       enrolmentCode: Type.String({
-        description: 'Shown this once. It sets up one factor on the way in, where the role demands one.',
+        description: 'Shown only in this answer. If the role requires a factor, the code lets the user set up one during login.',
       }),
       expiresAt: moment,
     }),
   ),
 });
 
-export const getRoleFactorEndpoint = defineEndpoint({
+export const getRequiredFactorEndpoint = defineEndpoint({
   method: 'GET',
-  path: '/api/v1/roles/:id/factor',
+  path: '/api/v1/roles/:id/required-factor',
   access: 'permission',
-  title: 'What a role demands, and whom a higher demand would meet',
+  title: 'View the factor that a role requires, and how many sessions and users another one would affect',
   params: IdParams,
-  query: Type.Object({ factor: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })) }),
+  query: Type.Object({
+    requiredFactor: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3, description: 'The counts are of this one.' }),
+    ),
+  }),
   reply: dataReply(
     Type.Object({
-      factor: Type.Enum(factors),
+      requiredFactor: Type.Enum(factors),
       sessions: Type.Union([count, Type.Null()], {
         description:
-          'Sessions that the asked demand would end, counted up to 10,000; null where the data scope is not all.',
+          'Sessions that prove less, counted up to 10,000; null if the data scope of the caller is not all.',
       }),
       users: Type.Union([count, Type.Null()], {
-        description: 'Enabled users who have nothing that proves as much, counted in the same way.',
+        description: 'Enabled users without such a factor, counted in the same way.',
       }),
     }),
   ),
 });
 
-export const setRoleFactorEndpoint = defineEndpoint({
+export const setRequiredFactorEndpoint = defineEndpoint({
   method: 'PUT',
-  path: '/api/v1/roles/:id/factor',
+  path: '/api/v1/roles/:id/required-factor',
   access: 'permission',
   takesAway: true,
-  title: 'Say what a role demands, which ends every weaker session',
+  title: 'Set the factor that a role requires, which ends every session that proves less',
   params: IdParams,
-  body: Type.Object({ factor: Type.Enum(factors) }, closed),
-  example: { body: { factor: 2 } },
+  body: Type.Object({ requiredFactor: Type.Enum(factors) }, closed),
+  example: { body: { requiredFactor: 2 } },
   errors: ['passkeys_off'],
   reply: dataReply(Type.Null()),
 });
@@ -212,11 +216,11 @@ export const factorEndpoints: readonly Endpoint[] = [
   confirmTotpEndpoint,
   beginPasskeyEndpoint,
   addPasskeyEndpoint,
-  nameOwnFactorEndpoint,
+  renameOwnFactorEndpoint,
   endOwnFactorEndpoint,
-  makeRecoveryCodesEndpoint,
+  createRecoveryCodesEndpoint,
   listUserFactorsEndpoint,
-  takeUserFactorsEndpoint,
-  getRoleFactorEndpoint,
-  setRoleFactorEndpoint,
+  resetUserFactorsEndpoint,
+  getRequiredFactorEndpoint,
+  setRequiredFactorEndpoint,
 ];

@@ -190,7 +190,7 @@ export const enrolAtLoginEndpoint = defineEndpoint({
   path: '/api/v1/login/enrol',
   access: 'public',
   excludable: true,
-  title: 'Set up a factor on the way in, where one is demanded',
+  title: 'Set up a second factor during login, if the role requires one',
   body: Type.Object(
     {
       ...steps,

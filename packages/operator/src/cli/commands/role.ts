@@ -10,7 +10,7 @@ import {
   type RoleItem,
   setRoleDataScopeEndpoint,
   setRoleEnabledEndpoint,
-  setRoleFactorEndpoint,
+  setRequiredFactorEndpoint,
 } from '@portcullis/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Operator } from '../../compose-operator.ts';
@@ -47,7 +47,7 @@ export function addRole(program: Command): void {
   addCreate(role);
   addEnabled(role);
   addDataScope(role);
-  addDemand(role);
+  addRequiredFactor(role);
   addDelete(role);
 }
 
@@ -218,25 +218,25 @@ function addDataScope(role: Command): void {
   );
 }
 
-function addDemand(role: Command): void {
-  const demand = role
-    .command('demand')
-    .description('Say what logins of a role must prove, and end every weaker session.')
+function addRequiredFactor(role: Command): void {
+  const required = role
+    .command('required-factor')
+    .description('Set the factor that a role requires at login, and end every session that proves less.')
     .argument('<role-key>', 'which')
     .addArgument(new Argument('<factor>', factorHelp).choices(Object.keys(factorTexts)))
     .action((roleKey: string, text: keyof typeof factorTexts) =>
       change(
-        demand,
+        required,
         roleKey,
         async (operator, { id }) => {
-          const factor = Number(text) as Factor;
-          await operator.call(setRoleFactorEndpoint, { params: { id }, body: { factor } });
-          return { value: { factor }, text: `${roleKey} demands ${factorTexts[text]}.` };
+          const requiredFactor = Number(text) as Factor;
+          await operator.call(setRequiredFactorEndpoint, { params: { id }, body: { requiredFactor } });
+          return { value: { requiredFactor }, text: `${roleKey} requires ${factorTexts[text]}.` };
         },
         'Passkeys are off here: set `factor.domain` first.',
       ),
     );
-  addExamples(demand, 'portcullis role demand admin 2');
+  addExamples(required, 'portcullis role required-factor admin 2');
 }
 
 function addDelete(role: Command): void {

@@ -124,7 +124,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
         if (ended === undefined) throw new AppError('record_not_found');
         const left = factors.filter((factor) => factor !== ended);
         const required = await findRequiredFactor(transaction, roleId);
-        if (required > 1 && strongest(left) < required) throw new AppError('factor_demanded');
+        if (required > 1 && strongest(left) < required) throw new AppError('factor_required_by_role');
         await endFactors(transaction, [id]);
         if (left.length === 0) await replaceCodes(transaction, userId, []);
         const before = { factor: ended.kind, id };
@@ -188,7 +188,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
           usedAt: usedAt?.toISOString() ?? null,
         })),
         recoveryCodesLeft: await countCodes(store, userId),
-        demanded: await findRequiredFactor(store, roleId),
+        requiredFactor: await findRequiredFactor(store, roleId),
       };
     },
   };

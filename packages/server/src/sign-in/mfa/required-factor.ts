@@ -2,7 +2,7 @@
 // sessions. Then the sessions below it end, batch by batch, and the call returns when no instance accepts any of them. If a
 // call is interrupted, the same call completes it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Call, type Caller, type setRoleFactorEndpoint } from '@portcullis/contract';
+import { AppError, type Call, type Caller, type setRequiredFactorEndpoint } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';
@@ -31,10 +31,10 @@ export function createSetRoleFactor(options: RequiredFactorOptions) {
   const { store, access, recordChange, reach, passkeysEnabled } = options;
 
   async function storeRequiredFactor(
-    call: Call<typeof setRoleFactorEndpoint>,
+    call: Call<typeof setRequiredFactorEndpoint>,
   ): Promise<{ roleKey: string; revision: number }> {
     const { id } = call.params;
-    const { factor } = call.body;
+    const { requiredFactor } = call.body;
     let roleKey = '';
     const revision = await access.give(call, async (transaction) => {
       const role = await lockRole(transaction, id, 'for no key update');
@@ -42,10 +42,10 @@ export function createSetRoleFactor(options: RequiredFactorOptions) {
       await reach.ofRole(transaction, call.caller, id);
       roleKey = role.roleKey;
       const previous = await findRequiredFactor(transaction, id);
-      if (previous === factor) return [];
+      if (previous === requiredFactor) return [];
       await lockFactorOfRole(transaction, roleKey);
-      await setRoleFactor(transaction, id, factor);
-      const entry = { before: { factor: previous }, after: { factor } };
+      await setRoleFactor(transaction, id, requiredFactor);
+      const entry = { before: { requiredFactor: previous }, after: { requiredFactor } };
       await recordChange(transaction, call, { action: 'role.factor', target: `role ${id}`, ...entry });
       return [];
     });
@@ -53,16 +53,16 @@ export function createSetRoleFactor(options: RequiredFactorOptions) {
   }
 
   /** Resolves with the revision when no instance accepts a session below the required factor. */
-  return async (call: Call<typeof setRoleFactorEndpoint>): Promise<number> => {
-    const { factor } = call.body;
+  return async (call: Call<typeof setRequiredFactorEndpoint>): Promise<number> => {
+    const { requiredFactor } = call.body;
     // No user could have a passkey, so no user of the role could log in.
-    if (factor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
+    if (requiredFactor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
     const { roleKey, revision } = await storeRequiredFactor(call);
-    if (factor === 1) return revision;
+    if (requiredFactor === 1) return revision;
     // The requirement is stored. Ending the sessions needs no caller check: the caller's own session can be one of them.
     const service = { confirmedAt: 'unchecked' } as const;
     for (;;) {
-      const jtis = await listSessionsWithoutFactorOfRole(store, roleKey, factor, sessionsInList);
+      const jtis = await listSessionsWithoutFactorOfRole(store, roleKey, requiredFactor, sessionsInList);
       if (jtis.length === 0) break;
       for (let from = 0; from < jtis.length; from += sessionsInBatch) {
         const startedAt = performance.now();
@@ -88,10 +88,10 @@ export async function describeRequiredFactor(
 ) {
   const role = await findRole(store, roleId);
   if (role === undefined) throw new AppError('record_not_found');
-  const factor = await findRequiredFactor(store, role.id);
-  if (dataScope !== '1') return { factor, sessions: null, users: null };
-  const required = asked ?? factor;
+  const requiredFactor = await findRequiredFactor(store, role.id);
+  if (dataScope !== '1') return { requiredFactor, sessions: null, users: null };
+  const required = asked ?? requiredFactor;
   const sessions = await countSessionsWithoutFactorOfRole(store, role.roleKey, required, mostCounted);
   const users = required === 1 ? 0 : await countUsersBelow(store, role.id, required, mostCounted);
-  return { factor, sessions, users };
+  return { requiredFactor, sessions, users };
 }

@@ -9,15 +9,15 @@ import {
   type Caller,
   confirmTotpEndpoint,
   endOwnFactorEndpoint,
-  getRoleFactorEndpoint,
+  getRequiredFactorEndpoint,
   listOwnFactorsEndpoint,
   listUserFactorsEndpoint,
-  makeRecoveryCodesEndpoint,
-  nameOwnFactorEndpoint,
+  createRecoveryCodesEndpoint,
+  renameOwnFactorEndpoint,
   type Route,
   route,
-  setRoleFactorEndpoint,
-  takeUserFactorsEndpoint,
+  setRequiredFactorEndpoint,
+  resetUserFactorsEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
@@ -85,7 +85,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
         },
       };
     }),
-    route(nameOwnFactorEndpoint, async (call) => {
+    route(renameOwnFactorEndpoint, async (call) => {
       await changes.nameOwn(call, call.params.id, call.body.name);
       return { data: null };
     }),
@@ -93,7 +93,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       await verifyOwn(call);
       return await answerWrite(call, changes.endOwn(call, call.params.id));
     }),
-    route(makeRecoveryCodesEndpoint, async (call) => {
+    route(createRecoveryCodesEndpoint, async (call) => {
       await verifyOwn(call);
       return { data: { recoveryCodes: await changes.makeRecoveryCodes(call) } };
     }),
@@ -102,14 +102,14 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       if (isDeleted) throw new AppError('record_not_found');
       return { data: await changes.list({ userId: user.id, roleId: user.roleId }) };
     }),
-    route(takeUserFactorsEndpoint, async (call) => {
+    route(resetUserFactorsEndpoint, async (call) => {
       const { change, enrolmentCode, expiresAt } = changes.takeAway();
       await answerWrite(call, users.change(call, change));
       return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
     }),
-    route(getRoleFactorEndpoint, async ({ caller, params, query }) => {
-      return { data: await describeRequiredFactor(store, caller, params.id, query.factor) };
+    route(getRequiredFactorEndpoint, async ({ caller, params, query }) => {
+      return { data: await describeRequiredFactor(store, caller, params.id, query.requiredFactor) };
     }),
-    route(setRoleFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
+    route(setRequiredFactorEndpoint, (call) => answerWrite(call, setRoleFactor(call))),
   ];
 }

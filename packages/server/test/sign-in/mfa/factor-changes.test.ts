@@ -135,7 +135,7 @@ describe('a statement that fails undoes', () => {
   });
 
   it('a demand of a role, or leaves sessions to the next call of it', async () => {
-    const demand = { ...call, params: { id: editorRole }, body: { factor: 3 } } as never;
+    const demand = { ...call, params: { id: editorRole }, body: { requiredFactor: 3 } } as never;
     const change = (store: Store) => createChanges(store).setRoleFactor(demand);
     await expectEachFailureTold(database.store, change, prepare);
   });
@@ -177,6 +177,6 @@ describe('waits for another change of the same person:', () => {
 
 it('a demand of a role waits for another change of the same demand', async () => {
   const demand: Change = ({ setRoleFactor }) =>
-    setRoleFactor({ ...call, params: { id: editorRole }, body: { factor: 2 } } as never);
+    setRoleFactor({ ...call, params: { id: editorRole }, body: { requiredFactor: 2 } } as never);
   expect(await changeBeside((transaction) => lockFactorOfRole(transaction, 'editor'), demand)).toBe(true);
 });

@@ -35,17 +35,17 @@ describe('the required factor of a role', () => {
   const all = { dataScope: '1' } as const;
   it('is returned, with the sessions and users below it or below another factor', async () => {
     const { store } = database;
-    expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 1, sessions: 0, users: 0 });
-    expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({ factor: 1, sessions: 0, users: 0 });
-    expect(await describeRequiredFactor(store, all, editor, 2)).toEqual({ factor: 1, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({ requiredFactor: 1, sessions: 0, users: 0 });
+    expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({ requiredFactor: 1, sessions: 0, users: 0 });
+    expect(await describeRequiredFactor(store, all, editor, 2)).toEqual({ requiredFactor: 1, sessions: 2, users: 2 });
     await sql`update roles set factor = 2 where id = ${editor}`.execute(store);
-    expect(await describeRequiredFactor(store, all, editor)).toEqual({ factor: 2, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({ requiredFactor: 2, sessions: 2, users: 2 });
   });
 
   it('hides the numbers from a caller without all rows, and rejects an unknown role', async () => {
     const { store } = database;
     expect(await describeRequiredFactor(store, { dataScope: '2' }, editor, 2)).toEqual({
-      factor: 1,
+      requiredFactor: 1,
       sessions: null,
       users: null,
     });
@@ -67,7 +67,7 @@ describe('a change of the required factor', () => {
     return (factor: number, id = editor) =>
       set({
         ...{ caller: administrator, confirmedAt: 'unchecked', ip: '127.0.0.1', requestId: 'r' },
-        ...{ params: { id }, body: { factor } },
+        ...{ params: { id }, body: { requiredFactor: factor } },
       } as never);
   };
   const within = async () => {};
@@ -88,11 +88,11 @@ describe('a change of the required factor', () => {
     await set(1);
     expect([recorded, await sessions()]).toEqual([[], 2]);
     await set(2);
-    expect([recorded, await sessions()]).toEqual([[[{ factor: 1 }, { factor: 2 }]], 0]);
+    expect([recorded, await sessions()]).toEqual([[[{ requiredFactor: 1 }, { requiredFactor: 2 }]], 0]);
     await set(2);
     await set(3);
     expect(recorded).toHaveLength(2);
     await setWith(false, within)(2);
-    expect(recorded).toEqual([[{ factor: 3 }, { factor: 2 }]]);
+    expect(recorded).toEqual([[{ requiredFactor: 3 }, { requiredFactor: 2 }]]);
   });
 });

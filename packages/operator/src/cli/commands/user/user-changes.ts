@@ -1,4 +1,4 @@
-// `portcullis user disable`, `enable`, `role`, `reset-password`, `take-factors`, `invite`, `mail` and `delete`. A
+// `portcullis user disable`, `enable`, `role`, `reset-password`, `reset-factors`, `invite`, `mail` and `delete`. A
 // command that revokes something finishes when every instance enforces the change.
 import {
   createPasswordLinkEndpoint,
@@ -7,7 +7,7 @@ import {
   setUserMailEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
-  takeUserFactorsEndpoint,
+  resetUserFactorsEndpoint,
   type User,
 } from '@portcullis/contract';
 import type { Command } from 'commander';
@@ -28,7 +28,7 @@ export function addUserChanges(user: Command): void {
   addEnable(user);
   addRole(user);
   addResetPassword(user);
-  addTakeFactors(user);
+  addResetFactors(user);
   addInvite(user);
   addMail(user);
   addDelete(user);
@@ -138,22 +138,22 @@ function addResetPassword(user: Command): void {
   );
 }
 
-function addTakeFactors(user: Command): void {
-  const take = user
-    .command('take-factors')
-    .description('Take away the second factors of who lost them; ends all sessions of that user.')
+function addResetFactors(user: Command): void {
+  const reset = user
+    .command('reset-factors')
+    .description('Remove the second factors of a user who lost them, and end all sessions of the user.')
     .argument('<username>', 'whom')
     .option('--yes', 'do not ask');
-  take.action(
-    changing(take, async (operator, { id, username }, options: { yes?: boolean }) => {
-      await confirmOrEnd(`Take away every second factor of ${username}?`, options);
-      const { data } = await operator.call(takeUserFactorsEndpoint, { params: { id } });
+  reset.action(
+    changing(reset, async (operator, { id, username }, options: { yes?: boolean }) => {
+      await confirmOrEnd(`Remove every second factor of ${username}?`, options);
+      const { data } = await operator.call(resetUserFactorsEndpoint, { params: { id } });
       const until = shortMoment(data.expiresAt);
       return {
         value: data,
-        text: `${username} has no second factor any more.`,
+        text: `${username} has no second factors.`,
         shown: [
-          `Where the role demands one, this code sets up another on the way in, once, until ${until}:`,
+          `If the role requires a second factor, this code sets up one during login. It works once, until ${until}:`,
           '',
           `  ${data.enrolmentCode}`,
           '',
@@ -161,7 +161,7 @@ function addTakeFactors(user: Command): void {
       };
     }),
   );
-  addExamples(take, 'portcullis user take-factors alice');
+  addExamples(reset, 'portcullis user reset-factors alice');
 }
 
 function addInvite(user: Command): void {
