@@ -125,9 +125,9 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     recheckProvider: () => client.recheckProvider({ params }),
     deleteProvider: () => client.deleteProvider({ params }),
     listMappings: () => client.listMappings({ params }),
-    planMappings: () => client.planMappings({ params, body: { roleSource: 'here', mappings: [] } }),
+    planMappings: () => client.planMappings({ params, body: { roleSource: 'local', mappings: [] } }),
     applyMappings: () =>
-      client.applyMappings({ params, body: { roleSource: 'here', mappings: [], digest: '0'.repeat(64) } }),
+      client.applyMappings({ params, body: { roleSource: 'local', mappings: [], digest: '0'.repeat(64) } }),
     endAtProvider: () => client.endAtProvider({ params: { key: 'none' }, body: { logout_token: 'none' } }),
     login: () => client.login({ body: { username: 'nobody', password: 'wrong' } }),
     profile: () => client.profile(),

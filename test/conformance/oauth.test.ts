@@ -61,20 +61,20 @@ async function messageOf(call: Promise<unknown>): Promise<string> {
 describe('a provider that speaks OAuth 2', () => {
   it('is added by its addresses and the path of the subject, and enabled by its check [authentication-7.1]', async () => {
     const settings = {
-      authorizeUrl: `${server.issuer}/auth`,
+      authorizationUrl: `${server.issuer}/auth`,
       tokenUrl: `${server.issuer}/token`,
       userInfoUrl: `${server.issuer}/me`,
       scopes: ['openid', 'profile'],
       clientId: server.clientId,
       redirectUri,
-      namePlace: '/preferred_username',
+      namePath: '/preferred_username',
     };
     const body = { key: provider, kind: 'oauth', name: 'Plain', secret: server.secret } as const;
     expect(await messageOf(admin.createProvider({ body: { ...body, settings } }))).toMatch(
       /field of the subject/,
     );
     const { data } = await admin.createProvider({
-      body: { ...body, settings: { ...settings, subjectPlace: '/sub' } },
+      body: { ...body, settings: { ...settings, subjectPath: '/sub' } },
     });
     providerId = data.id;
     const params = { id: providerId };

@@ -20,7 +20,7 @@ const records = `
   delete from link_invitations where user_id = ${person};
   insert into providers (id, key, kind, name, enabled, settings) overriding system value
     values (1, 'first', 'oidc', 'First', true, '{}'), (2, 'second', 'oidc', 'Second', true, '{}') on conflict do nothing;
-  update providers set admission = 'invited' where id = 1;
+  update providers set provisioning = 'invited' where id = 1;
   update users set username = '${canary}', canonical_username = '${canary}', nick_name = '${canary}', mail = '${canary}@example.com',
       department_id = 7, role_id = 3, enabled = true,
       password_hash = (select password_hash from users where username = 'carl')

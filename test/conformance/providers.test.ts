@@ -129,7 +129,7 @@ describe('whoever is linked to nobody', () => {
     const params = { id: idOf('gina') };
     const invite = () => admin.inviteToLink({ params, body: { providerId } });
     expect((await failureOf(invite())).code).toBe(409);
-    await admin.changeProvider({ params: { id: providerId }, body: { admission: 'invited' } });
+    await admin.changeProvider({ params: { id: providerId }, body: { provisioning: 'invited' } });
     const { invitation } = (await invite()).data;
     expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
     expect(await messageOf(signInAs('subject-of-gina', { invitation: 'AAAA-AAAA-AAAA-AAAA' }))).toMatch(
@@ -144,13 +144,13 @@ describe('whoever is linked to nobody', () => {
 
   it('is created where the provider admits everybody, with the role in its settings, and never under the name of an existing user [authentication-7.1]', async () => {
     const params = { id: providerId };
-    const creating = { admission: 'created' } as const;
+    const creating = { provisioning: 'created' } as const;
     expect(await reasonOf(admin.changeProvider({ params, body: creating }))).toBe('params_invalid');
     await admin.changeProvider({ params, body: { ...creating, roleId: 5, departmentId: 1 } });
     const client = await signInAs('ada');
     expect((await client.getInfo()).data).toMatchObject({ userName: 'ada@sso', roles: ['guest'] });
     expect((await (await signInAs('ada')).getInfo()).data.userName).toBe('ada@sso');
-    await admin.changeProvider({ params, body: { admission: 'linked' } });
+    await admin.changeProvider({ params, body: { provisioning: 'linked' } });
   });
 });
 

@@ -30,7 +30,7 @@ export async function addDirectoryProvider(
   { url, ca }: Pick<Slapd, 'url' | 'ca'>,
   { key, name, linked }: DirectoryProvider,
 ): Promise<number> {
-  const settings = { url, ca, dialect: 'ldap', readerDn: reader.dn, baseDn: suffix, recheckMinutes: 1440 };
+  const settings = { url, ca, dialect: 'ldap', bindDn: reader.dn, baseDn: suffix, recheckMinutes: 1440 };
   const [row] = await database.query<{ id: number }>(
     `insert into providers (key, kind, name, enabled, settings) values ($1, 'ldap', $2, true, $3) returning id::int`,
     [key, name, JSON.stringify(settings)],

@@ -36,7 +36,7 @@ export interface MadeUpOAuth {
   readonly clientId: string;
   readonly secret: string;
   /** The addresses, in the place of the real ones. */
-  readonly addresses: { authorizeUrl: string; tokenUrl: string; userInfoUrl: string };
+  readonly addresses: { authorizationUrl: string; tokenUrl: string; userInfoUrl: string };
   /** Where a browser was sent, and what it comes back with. */
   answer(url: string, person: OAuthPerson, lie?: OAuthLie): string;
   /** What was asked for, with the path. */
@@ -129,7 +129,7 @@ export async function startMadeUpOAuth(
     clientId,
     secret,
     addresses: {
-      authorizeUrl: `${origin}/authorize`,
+      authorizationUrl: `${origin}/authorize`,
       tokenUrl: `${origin}/token`,
       userInfoUrl: `${origin}/user`,
     },

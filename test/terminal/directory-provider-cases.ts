@@ -31,7 +31,7 @@ async function withDirectory(
 async function writeMapping({ world }: Scene, role: string): Promise<string> {
   const file = join(world.folder, `to-${role}.json`);
   const mapping = { group: groupDn('clerks'), role, department: 'Head office' };
-  await writeFile(file, JSON.stringify({ roleSource: 'always', mappings: [mapping] }));
+  await writeFile(file, JSON.stringify({ roleSource: 'every_login', mappings: [mapping] }));
   return file;
 }
 

@@ -92,13 +92,13 @@ export const groupWeaknesses: readonly Weakness[] = [
   {
     name: 'groups give roles where roles are given here',
     file: settle,
-    before: "if (provider.roleSource === 'here') return standard;",
+    before: "if (provider.roleSource === 'local') return standard;",
     after: '',
     also: [
       {
         file: settle,
-        before: "return provider.roleSource === 'first' ? standard : undefined;",
-        after: "return provider.roleSource === 'always' ? undefined : standard;",
+        before: "return provider.roleSource === 'first_login' ? standard : undefined;",
+        after: "return provider.roleSource === 'every_login' ? undefined : standard;",
       },
     ],
     seenBy: [attacks],

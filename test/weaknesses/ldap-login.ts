@@ -128,7 +128,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
   {
     name: 'an account is linked to a person of a directory who is called like it',
     file: admit,
-    before: 'const { admission } = person.provider;',
+    before: 'const { provisioning } = person.provider;',
     after: `const { provider, identity, ip, requestId } = person;
     const known = await findAccount(store, identity.called);
     if (known !== undefined) {
@@ -141,7 +141,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
       });
       return { id, userId };
     }
-    const { admission } = person.provider;`,
+    const { provisioning } = person.provider;`,
     also: [
       {
         file: login,
@@ -302,9 +302,9 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     attacks: ['T207: answers megabytes', 'T207: answers without end'],
   },
   {
-    name: 'a provider creates people whatever its admission',
+    name: 'a provider creates people whatever its provisioning',
     file: admit,
-    before: "return admission === 'created' ? await create(person) : undefined;",
+    before: "return provisioning === 'created' ? await create(person) : undefined;",
     after: 'return await create(person);',
     seenBy: [attacks],
     threat: 'T208',

@@ -198,7 +198,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     name: 'people who left keep their sessions until all groups are read',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: 'const known = await judge(provider, links, false);',
-    after: "const known = await judge(provider, links, provider.roleSource === 'always');",
+    after: "const known = await judge(provider, links, provider.roleSource === 'every_login');",
     seenBy: [recheckTest],
     threat: 'T287',
   },
@@ -237,7 +237,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a login by a directory lets a person in by a star whose groups exceed a limit',
     file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
-    before: "groups === undefined && provider.roleSource === 'always';",
+    before: "groups === undefined && provider.roleSource === 'every_login';",
     after: 'false;',
     seenBy: [groups],
     threat: 'T287',
@@ -254,7 +254,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a person whom no mapping matches is created with the standard role',
     file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
-    before: "return provider.roleSource === 'first' ? standard : undefined;",
+    before: "return provider.roleSource === 'first_login' ? standard : undefined;",
     after: 'return standard;',
     seenBy: [groups, settleTest],
     threat: 'T213',

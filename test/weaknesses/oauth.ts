@@ -154,8 +154,8 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'a subject of an OAuth service is made of anything',
     file: readUser,
-    before: 'const subject = readId(readPointer(user, subjectPlace));',
-    after: `const text = String(readPointer(user, subjectPlace)).replaceAll('\\0', '').trim();
+    before: 'const subject = readId(readPointer(user, subjectPath));',
+    after: `const text = String(readPointer(user, subjectPath)).replaceAll('\\0', '').trim();
   const subject = text.slice(0, longestId).toWellFormed() || String(user.login);`,
     also: [
       {
@@ -180,8 +180,8 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'a person who is no member in WeCom is known by another id',
     file: readUser,
-    before: 'const subject = readId(readPointer(user, subjectPlace));',
-    after: 'const subject = readId(readPointer(user, subjectPlace) ?? user.openid ?? user.UserId);',
+    before: 'const subject = readId(readPointer(user, subjectPath));',
+    after: 'const subject = readId(readPointer(user, subjectPath) ?? user.openid ?? user.UserId);',
     seenBy: [answers],
     threat: 'T274',
     attacks: [
@@ -320,7 +320,7 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'an address of an OAuth service is anything',
     file: completeSettings,
-    before: '[authorizeUrl, tokenUrl, userInfoUrl].every(isPlainHttps) &&',
+    before: '[authorizationUrl, tokenUrl, userInfoUrl].every(isPlainHttps) &&',
     after: '',
     seenBy: [conduct],
     threat: 'T277',

@@ -228,18 +228,18 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a preset is accepted without its company',
     file: `${src}/sign-in/providers/oauth/complete-settings.ts`,
-    before: '(tenant === undefined) === (tenantPlace === undefined)',
-    after: '(tenant === undefined || tenantPlace !== undefined)',
+    before: '(tenant === undefined) === (tenantPath === undefined)',
+    after: '(tenant === undefined || tenantPath !== undefined)',
     seenBy: [`${oauthTests}/sign-in/providers/oauth/complete-settings.test.ts`],
   },
   {
     name: 'the path of the subject is changed while there are links',
     file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
-    before: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace],',
-    after: '...[authorizeUrl, tokenUrl, userInfoUrl, clientId],',
+    before: '...[authorizationUrl, tokenUrl, userInfoUrl, clientId, subjectPath],',
+    after: '...[authorizationUrl, tokenUrl, userInfoUrl, clientId],',
     seenBy: [oauthConduct],
     threat: 'T278',
-    attacks: ['by another subjectPlace are refused while there are links'],
+    attacks: ['by another subjectPath are refused while there are links'],
   },
   {
     name: 'the deletion of a provider is stored although its administrator was disabled meanwhile',
@@ -308,7 +308,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'an invitation is accepted by a provider that admits linked accounts only',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: "return admission === 'linked' ? undefined : await acceptInvitation(person);",
+    before: "return provisioning === 'linked' ? undefined : await acceptInvitation(person);",
     after: 'return await acceptInvitation(person);',
     seenBy: [invitationsTest],
     threat: 'T291',
@@ -439,8 +439,8 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the tenant of an OAuth service is changed while there are links',
     file: `${src}/sign-in/providers/oauth/oauth-kind.ts`,
-    before: '        ...[tenant, tenantPlace, tenantIn],\n',
-    after: '        tenantPlace,\n',
+    before: '        ...[tenant, tenantPath, tenantIn],\n',
+    after: '        tenantPath,\n',
     seenBy: [`${oauthTests}/sign-in/providers/oauth/oauth-kind.test.ts`],
     threat: 'T295',
   },

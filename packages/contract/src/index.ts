@@ -90,11 +90,11 @@ export {
 export {
   LdapSettings,
   OidcSettings,
-  type ProviderAdmission,
+  type ProvisioningMode,
   ProviderKey,
   type ProviderKindName,
   ProviderSettings,
-  providerAdmissions,
+  provisioningModes,
   providerKinds,
   type RoleSource,
   roleSources,

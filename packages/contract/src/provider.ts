@@ -7,14 +7,14 @@ export const providerKinds = ['oidc', 'oauth', 'ldap'] as const;
 export type ProviderKindName = (typeof providerKinds)[number];
 
 /**
- * `linked`: people who linked an account here. `invited`: also people with a code. `created`: also everyone whom the provider
- * knows (just-in-time provisioning).
+ * Who can sign in. `linked`: people who linked their account. `invited`: also people with the code of an administrator. `created`:
+ * also all other people of the provider, for whom the first login creates an account (just-in-time provisioning).
  */
-export const providerAdmissions = ['linked', 'invited', 'created'] as const;
-export type ProviderAdmission = (typeof providerAdmissions)[number];
+export const provisioningModes = ['linked', 'invited', 'created'] as const;
+export type ProvisioningMode = (typeof provisioningModes)[number];
 
-/** Roles are given `here`, by the provider's groups at the `first` login, or `always`, at every login. */
-export const roleSources = ['here', 'first', 'always'] as const;
+/** Where roles come from: this service (`local`), or the groups of the provider, at the first or at every login. */
+export const roleSources = ['local', 'first_login', 'every_login'] as const;
 export type RoleSource = (typeof roleSources)[number];
 
 const closed = { additionalProperties: false } as const;
@@ -31,18 +31,18 @@ export const OidcSettings = Type.Object(
   {
     issuer: Type.String({
       ...address,
-      description: 'As the provider’s discovery document has it. It cannot be changed while there are links.',
+      description: 'The issuer in the discovery document of the provider. It cannot be changed while there are links.',
     }),
     clientId: Type.String({ minLength: 1, maxLength: 256 }),
     redirectUri: Type.String({
       ...address,
       description:
-        'The page that people come back to, exactly as it is registered there; of this provider alone.',
+        'The redirect URI, exactly as registered at the provider. Each provider has its own.',
     }),
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}$' }), {
         maxItems: 16,
-        description: 'Beside `openid`.',
+        description: 'Scopes in addition to `openid`.',
       }),
     ),
     tenant: Type.Optional(
@@ -54,12 +54,12 @@ export const OidcSettings = Type.Object(
         {
           ...closed,
           description:
-            'People of another tenant are refused: `tid` of Entra, `hd` of Google. It cannot be changed while there are links.',
+            'People of another tenant are refused. The claim is `tid` for Entra and `hd` for Google. It cannot be changed while there are links.',
         },
       ),
     ),
     groupsClaim: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'The claim that names the groups.' }),
+      Type.String({ minLength: 1, maxLength: 128, description: 'The claim with the groups.' }),
     ),
   },
   closed,
@@ -73,10 +73,10 @@ export const LdapSettings = Type.Object(
   {
     url: Type.String({
       ...address,
-      description: '`ldaps://host:636`, or `ldap://host:389`, where StartTLS comes before anything else.',
+      description: '`ldaps://host:636`, or `ldap://host:389`, where StartTLS comes first.',
     }),
     dialect: Type.Enum(['ad', 'ldap'] as const, {
-      description: 'Active Directory and what speaks like it, or any other directory.',
+      description: '`ad` for Active Directory and compatible services, `ldap` for other directories.',
     }),
     ca: Type.Optional(
       Type.String({
@@ -89,27 +89,27 @@ export const LdapSettings = Type.Object(
     serverName: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9.-]{1,253}$',
-        description: 'The name in the directory’s certificate, where it is not the host of the address.',
+        description: 'The name in the certificate of the directory, if it is not the host of `url`.',
       }),
     ),
-    readerDn: Type.String({
+    bindDn: Type.String({
       ...distinguishedName,
-      description: 'The account that searches, and may do nothing else. Its password is the secret.',
+      description: 'The distinguished name of the account that searches. It needs only the right to read. Its password is the secret.',
     }),
-    baseDn: Type.String({ ...distinguishedName, description: 'Below it are the people.' }),
+    baseDn: Type.String({ ...distinguishedName, description: 'The search base of people.' }),
     groupBaseDn: Type.Optional(
-      Type.String({ ...distinguishedName, description: 'Below it are the groups, where it is another.' }),
+      Type.String({ ...distinguishedName, description: 'The search base of groups, if it is another one.' }),
     ),
     usernameAttribute: Type.Optional(
       Type.String({
         ...attribute,
-        description: 'What people type: `sAMAccountName` or `uid`, where it is not set.',
+        description: 'The attribute with the username. The default is `sAMAccountName` for `ad` and `uid` for `ldap`.',
       }),
     ),
-    personClass: Type.Optional(
+    userObjectClass: Type.Optional(
       Type.String({
         ...attribute,
-        description: 'Of the entry of a person: `user` or `person`, where it is not set.',
+        description: 'The object class of people. The default is `user` for `ad` and `person` for `ldap`.',
       }),
     ),
     recheckMinutes: Type.Optional(
@@ -117,7 +117,7 @@ export const LdapSettings = Type.Object(
         minimum: 1,
         maximum: 1440,
         description:
-          'How often whoever has a session is looked for in the directory again; every 5 where it is not set.',
+          'How often people with a session are looked up in the directory again, in minutes; 5 by default.',
       }),
     ),
   },

@@ -24,7 +24,7 @@ interface LinkedPerson extends Person {
 
 async function addDirectory(): Promise<{ id: number; key: string }> {
   const { addProvider, byAdmin, call } = world();
-  const id = await addProvider({ admission: 'linked', isDefault: false });
+  const id = await addProvider({ provisioning: 'linked', isDefault: false });
   onTestFinished(async () => {
     await call('PUT', `/providers/${id}/enabled`, { enabled: false });
   });
@@ -148,7 +148,7 @@ describe('an account that is linked to a directory', () => {
   });
 
   it.each<[string, (person: LinkedPerson, id: number) => Promise<Answer>]>([
-    ['link', ({ id, linkId }) => world().byAdmin('DELETE', `/users/${id}/links/${linkId}`)],
+    ['link', ({ id, linkId }) => world().byAdmin('DELETE', `/users/${id}/provider-links/${linkId}`)],
     ['directory', (_person, id) => world().byAdmin('DELETE', `/providers/${id}`)],
   ])('T302 keeps it closed after the %s is gone, until an administrator resets it', async (_what, end) => {
     const { id, key } = await addDirectory();

@@ -21,17 +21,17 @@ interface Plan {
   readonly changes: readonly {
     readonly username: string;
     readonly effect: string;
-    readonly because: string | null;
+    readonly reason: string | null;
   }[];
 }
 
-async function plan(mappings: readonly object[], roleSource = 'always'): Promise<Plan> {
+async function plan(mappings: readonly object[], roleSource = 'every_login'): Promise<Plan> {
   const body = { mappings, roleSource };
   return (await world().byAdmin('POST', `/providers/${providerId}/mappings/plan`, body)).body.data as Plan;
 }
-const apply = async (mappings: readonly object[], digest: string, roleSource = 'always') =>
+const apply = async (mappings: readonly object[], digest: string, roleSource = 'every_login') =>
   await world().call('PUT', `/providers/${providerId}/mappings`, { mappings, roleSource, digest });
-async function set(mappings: readonly object[], roleSource = 'always'): Promise<void> {
+async function set(mappings: readonly object[], roleSource = 'every_login'): Promise<void> {
   const { body, text } = await apply(mappings, (await plan(mappings, roleSource)).digest, roleSource);
   if (body.code !== 200) throw new Error(text);
 }
@@ -61,7 +61,7 @@ beforeAll(async () => {
 describe('T211: mappings that give too much', () => {
   it('T211: give no admin to everybody, and admin to a group', async () => {
     const { call } = world();
-    const refused = { mappings: [to('*', 'admin')], roleSource: 'always' };
+    const refused = { mappings: [to('*', 'admin')], roleSource: 'every_login' };
     const planned = await call('POST', `/providers/${providerId}/mappings/plan`, refused);
     expectAttackFails(planned.body.code, { success: 200, failure: 400 });
     expect((await apply(refused.mappings, '0'.repeat(64))).body.code).toBe(400);
@@ -76,7 +76,7 @@ describe('T211: mappings that give too much', () => {
     const { digest } = await plan(mappings);
     const authorization = `Bearer ${await service.tokenOf('carl')}`;
     const path = `/api/v1/providers/${providerId}/mappings`;
-    const body = { mappings, roleSource: 'always', digest };
+    const body = { mappings, roleSource: 'every_login', digest };
     const answer = await service.send({ method: 'PUT', path, headers: { authorization }, body });
     failIfAttackSucceeded(answer.body.code === 200, 'the mappings are set');
     expect([answer.body.code, answer.headers['x-auth-reason']]).toEqual([401, 'permission_denied']);
@@ -136,8 +136,8 @@ describe('T212: something else than was shown', () => {
 
   it('T212: is not turned on beside the plan, by a change of the provider', async () => {
     const { call } = world();
-    await set([clerks], 'here');
-    const { body } = await call('PUT', `/providers/${providerId}`, { roleSource: 'always' });
+    await set([clerks], 'local');
+    const { body } = await call('PUT', `/providers/${providerId}`, { roleSource: 'every_login' });
     expectAttackFails(body.code, { success: 200, failure: 400 });
     expect(roleOf(await enter('dirk'))).toBe('guest');
     await set([clerks, to('*', 'auditor')]);
@@ -184,17 +184,17 @@ describe('T213: somebody whose groups are gone', () => {
 
   it('T213: keeps the role where it is given here, or only at the first login', async () => {
     const { slapd, outcome } = world();
-    for (const roleSource of ['here', 'first']) {
+    for (const roleSource of ['local', 'first_login']) {
       await set([clerks], roleSource);
       expect(await outcome('dirk')).toBe('in');
       await slapd.add(personEntry(`new-${roleSource}`));
       await slapd.replace(groupDn('team'), 'member', [dnOf('cora'), dnOf(`new-${roleSource}`)]);
       const role = roleOf(await enter(`new-${roleSource}`));
       failIfAttackSucceeded(
-        roleSource === 'here' && role === 'clerk',
+        roleSource === 'local' && role === 'clerk',
         'a group gives a role that is given here',
       );
-      expect(role).toBe(roleSource === 'here' ? 'guest' : 'clerk');
+      expect(role).toBe(roleSource === 'local' ? 'guest' : 'clerk');
     }
   });
 
@@ -248,7 +248,7 @@ describe('T287: a person in more levels of groups than are read', () => {
     expectAttackFails(await outcome('deep'), { success: 'in', failure: 'credentials_wrong' });
     const shown = await plan([to('*', 'guest')]);
     const ofDeep = shown.changes.find(({ username }) => username.startsWith('deep@'));
-    expect(ofDeep).toMatchObject({ effect: 'locked_out', because: 'unreadable' });
+    expect(ofDeep).toMatchObject({ effect: 'locked_out', reason: 'unreadable' });
     const lines = service.server.process.output
       .split('\n')
       .filter((line) => line.includes('groups_too_deep'));

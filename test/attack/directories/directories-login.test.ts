@@ -115,7 +115,7 @@ describe('T201: no password', () => {
   });
   it('T201: is refused where the reader has none', async () => {
     const { call, byAdmin, slapd } = world();
-    const settings = { url: slapd.url, dialect: 'ldap', ca: slapd.ca, readerDn: reader.dn, baseDn: suffix };
+    const settings = { url: slapd.url, dialect: 'ldap', ca: slapd.ca, bindDn: reader.dn, baseDn: suffix };
     const body = { key: 'no-secret', kind: 'ldap', name: 'No secret', settings };
     const { id } = (await call('POST', '/providers', body)).body.data as { id: number };
     removeLater(id);
@@ -197,7 +197,7 @@ describe('T205: somebody on the way to the directory', () => {
       url: world().slapd.url,
       dialect: 'ldap',
       ca: world().slapd.ca,
-      readerDn: reader.dn,
+      bindDn: reader.dn,
       baseDn: suffix,
       ...more,
     },
@@ -390,23 +390,23 @@ describe('T207: a directory that hangs, floods or breaks off', () => {
 
 describe('T208: who may not come in by the directory', () => {
   /** For the rest of the test. */
-  async function admit(admission: 'linked' | 'invited'): Promise<void> {
+  async function admit(provisioning: 'linked' | 'invited'): Promise<void> {
     const { byAdmin } = world();
-    await byAdmin('PUT', `/providers/${providerId}`, { admission });
+    await byAdmin('PUT', `/providers/${providerId}`, { provisioning });
     onTestFinished(async () => {
-      await byAdmin('PUT', `/providers/${providerId}`, { admission: 'created' });
+      await byAdmin('PUT', `/providers/${providerId}`, { provisioning: 'created' });
     });
   }
   it.each(['linked', 'invited'] as const)(
     'T208: is not created where only who is %s is let in',
-    async (admission) => {
+    async (provisioning) => {
       const { byAdmin, slapd, outcome } = world();
-      await slapd.add(personEntry(`not-${admission}`));
-      await admit(admission);
-      expectRefused(await outcome(`not-${admission}`));
+      await slapd.add(personEntry(`not-${provisioning}`));
+      await admit(provisioning);
+      expectRefused(await outcome(`not-${provisioning}`));
       expect(await outcome('anna')).toBe('in');
-      await byAdmin('PUT', `/providers/${providerId}`, { admission: 'created' });
-      expect(await outcome(`not-${admission}`)).toBe('in');
+      await byAdmin('PUT', `/providers/${providerId}`, { provisioning: 'created' });
+      expect(await outcome(`not-${provisioning}`)).toBe('in');
     },
   );
   it('T208: has an invitation that nobody gave, or not the password', async () => {
@@ -444,7 +444,7 @@ describe('T208: who may not come in by the directory', () => {
     const headers = { authorization: `Bearer ${await service.tokenOf(who as Username)}` };
     const { key } = (await byAdmin('GET', `/providers/${providerId}`)).body.data as { key: string };
     const body = { provider: key, oldPassword: here, username, password: there };
-    const request = { method: 'POST', path: '/api/v1/user/links/directory', headers, body };
+    const request = { method: 'POST', path: '/api/v1/user/provider-links/directory', headers, body };
     return (await service.send(request)).body.code;
   }
   it.each([

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { service, addProvider } = world();
   const { database } = service;
   providerId = await addProvider({}, { recheckMinutes: 1440 });
-  await database.query(`update providers set role_source = 'always' where id = $1`, [providerId]);
+  await database.query(`update providers set role_source = 'every_login' where id = $1`, [providerId]);
   await database.query(
     `insert into provider_mappings (provider_id, position, group_name, role_id) values ($1, 1, '*', 5)`,
     [providerId],

@@ -58,7 +58,7 @@ describe('T212: a plan for all people', () => {
       roleId: n % 3 === 0 ? 2 : 3,
       departmentId: null,
     })).filter((_mapping, n) => n % 4 !== 3);
-    const wish = { roleSource: 'always', mappings };
+    const wish = { roleSource: 'every_login', mappings };
     const startedAt = performance.now();
     const shown = (await byAdmin('POST', `/providers/${providerId}/mappings/plan`, wish)).body.data as {
       digest: string;

@@ -83,7 +83,7 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
     const { subject } = await addLinked(github);
     const login = await begin(github);
     const beginLink = async () => {
-      const begun = await send('POST', '/user/links/begin', { provider: github.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', { provider: github.key, oldPassword: password });
       return begun.body.data as { attempt: string; url: string };
     };
     const { attempt, url } = await beginLink();
@@ -91,11 +91,11 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
     expectRefused(await finish(login, github.made.answer(url, person)));
     expectRefused(await finish(login, github.made.answer(url, person), { attempt }));
     const crossed = github.made.answer((await begin(github)).url, personOf(github.made, random()));
-    const linked = outcomeOf(await send('POST', '/user/links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/provider-links', { attempt, answer: crossed }));
     expectAttackFails(linked, { success: '200', failure: refusals });
     const own = await beginLink();
     const answer = github.made.answer(own.url, personOf(github.made, random()));
-    expect((await send('POST', '/user/links', { attempt: own.attempt, answer })).body.code).toBe(200);
+    expect((await send('POST', '/user/provider-links', { attempt: own.attempt, answer })).body.code).toBe(200);
   });
 });
 
@@ -250,7 +250,7 @@ describe('T273 a subject that is none', () => {
     expectRefused(await signIn(other, { login: 'octo' }));
     expectIn(await signIn(other, { id: 583231 }));
     // Another place makes others of who is linked: it is refused while there are links.
-    await expect(change(other, { subjectPlace: '/constructor/name' })).rejects.toThrow(/409/);
+    await expect(change(other, { subjectPath: '/constructor/name' })).rejects.toThrow(/409/);
   });
 });
 

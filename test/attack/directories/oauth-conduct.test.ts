@@ -114,7 +114,7 @@ describe('T276 an OAuth service that misbehaves', () => {
 });
 
 describe('T277 an address of an OAuth service that leads inwards', () => {
-  const fields = ['authorizeUrl', 'tokenUrl', 'userInfoUrl'] as const;
+  const fields = ['authorizationUrl', 'tokenUrl', 'userInfoUrl'] as const;
   let created = 0;
   const create = async (more: object) => {
     const { other, tryByAdmin } = world();
@@ -145,9 +145,9 @@ describe('T277 an address of an OAuth service that leads inwards', () => {
     'is not led to with a %s of the settings, and is with another parameter',
     async (name) => {
       const { byAdmin } = world();
-      const refused = await create({ authorizeParameters: [{ name, value: 'https://evil.example' }] });
+      const refused = await create({ authorizationParameters: [{ name, value: 'https://evil.example' }] });
       expectAttackFails(refused.body.code, { success: 200, failure: 400 });
-      const { body } = await create({ authorizeParameters: [{ name: 'lang', value: 'en' }] });
+      const { body } = await create({ authorizationParameters: [{ name: 'lang', value: 'en' }] });
       expect(body.code).toBe(200);
       await byAdmin('DELETE', `/providers/${(body.data as { id: number }).id}`);
     },
@@ -204,12 +204,12 @@ describe('T277 an address of an OAuth service that leads inwards', () => {
 });
 
 describe('T278 settings that make others of the people who are linked', () => {
-  it.each(['authorizeUrl', 'tokenUrl', 'userInfoUrl', 'clientId', 'subjectPlace'])(
+  it.each(['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'clientId', 'subjectPath'])(
     'by another %s are refused while there are links; another scope is taken, and ends the sessions',
     async (field) => {
       const { github, other, addLinked, change, signIn, isAlive, tryByAdmin } = world();
       const { subject } = await addLinked(github);
-      const elsewhere = { ...other.made.addresses, clientId: 'another', subjectPlace: '/login' };
+      const elsewhere = { ...other.made.addresses, clientId: 'another', subjectPath: '/login' };
       const value = elsewhere[field as keyof typeof elsewhere];
       onTestFinished(() => change(github));
       // With the secret, which another address needs.
@@ -237,7 +237,7 @@ describe('T279 somebody who left an OAuth service', () => {
     ];
     expect([await isAlive(first), await isAlive(second)]).toEqual([true, true]);
     await byAdmin('PUT', `/users/${one.id}/enabled`, { enabled: false });
-    await byAdmin('DELETE', `/users/${other.id}/links/${other.linkId}`);
+    await byAdmin('DELETE', `/users/${other.id}/provider-links/${other.linkId}`);
     failIfAttackSucceeded(await isAlive(first), 'the session of a disabled account goes on');
     failIfAttackSucceeded(await isAlive(second), 'the session of a link that ended goes on');
   });

@@ -35,10 +35,10 @@ export const redirectOf = (key: string) => `https://admin.example.com/console/re
 export function settingsOf(name: Name, { addresses, clientId }: MadeUpOAuth, more: object = {}) {
   const own = {
     github: { preset: 'github' },
-    other: { subjectPlace: '/id', namePlace: '/login', clientAuth: 'post' },
+    other: { subjectPath: '/id', namePath: '/login', clientAuth: 'post' },
     feishu: { preset: 'feishu', tenant: tenantKey },
     dingtalk: { preset: 'dingtalk', tenant: corp },
-    wecom: { preset: 'wecom', authorizeParameters: [{ name: 'agentid', value: '1000002' }] },
+    wecom: { preset: 'wecom', authorizationParameters: [{ name: 'agentid', value: '1000002' }] },
   } as const;
   return { ...own[name], ...addresses, clientId, redirectUri: redirectOf(name), ...more };
 }

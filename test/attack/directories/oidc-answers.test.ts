@@ -114,17 +114,17 @@ describe('T164 an answer that was not asked for', () => {
     const send = await as(person);
     const { subject } = await addLinked();
     const login = await begin();
-    const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
+    const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
     const { attempt, url } = begun.body.data as { attempt: string; url: string };
     expectRefused(await finish(login, first.made.answer(url, { sub: subject })));
     expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { attempt }));
     const crossed = first.made.answer((await begin()).url, { sub: 'nobody' });
-    const linked = outcomeOf(await send('POST', '/user/links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/provider-links', { attempt, answer: crossed }));
     expectAttackFails(linked, { success: '200', failure: refusals });
-    const { data } = (await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password }))
+    const { data } = (await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password }))
       .body as { data: { attempt: string; url: string } };
     const own = first.made.answer(data.url, { sub: `own-${random()}` });
-    expect((await send('POST', '/user/links', { attempt: data.attempt, answer: own })).body.code).toBe(200);
+    expect((await send('POST', '/user/provider-links', { attempt: data.attempt, answer: own })).body.code).toBe(200);
   });
 
   it('of a link is taken by the session alone that began it', async () => {
@@ -133,10 +133,10 @@ describe('T164 an answer that was not asked for', () => {
     const [send, sendOther] = [await as(person), await as(other)];
     const sendLater = await as(person);
     const link = async (finish: typeof send) => {
-      const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
       const { attempt, url } = begun.body.data as { attempt: string; url: string };
       const answer = first.made.answer(url, { sub: `own-${random()}` });
-      return (await finish('POST', '/user/links', { attempt, answer })).body.code;
+      return (await finish('POST', '/user/provider-links', { attempt, answer })).body.code;
     };
     for (const thief of [sendOther, sendLater])
       expectAttackFails(await link(thief), { success: 200, failure: 400 });
@@ -355,7 +355,7 @@ describe('T168 an account that somebody else has here', () => {
     const { attempt, uuid, code } = journey;
     const answer = await service.postLogin({ attempt, uuid, code, otp: codeAt(person.secret) });
     expect(outcomeOf(answer), answer.text).toBe('in');
-    await byAdmin('DELETE', `/users/${person.id}/links/${linked.linkId}`);
+    await byAdmin('DELETE', `/users/${person.id}/provider-links/${linked.linkId}`);
     failIfAttackSucceeded(await isAlive(answer), 'the session outlives its link');
   });
 
@@ -394,18 +394,18 @@ describe('T168 an account that somebody else has here', () => {
        values ($1, $1, $1, 1, 5, '!', 'service') returning id::int`,
       [random()],
     );
-    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'invited' });
+    await byAdmin('PUT', `/providers/${first.id}`, { provisioning: 'invited' });
     const invite = { providerId: first.id };
     const refused = await tryByAdmin('POST', `/users/${program?.id}/link-invitations`, invite);
     const taken = await tryByAdmin('POST', `/users/${person.id}/link-invitations`, invite);
-    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'linked' });
+    await byAdmin('PUT', `/providers/${first.id}`, { provisioning: 'linked' });
     failIfAttackSucceeded(refused.body.code === 200, 'a program is invited');
     expect(taken.body.code, taken.text).toBe(200);
   });
 
   it('is not linked by an invitation of another provider, an expired one, or one that was used', async () => {
     const { first, second, byAdmin, begin, finish, service } = world();
-    for (const { id } of [first, second]) await byAdmin('PUT', `/providers/${id}`, { admission: 'invited' });
+    for (const { id } of [first, second]) await byAdmin('PUT', `/providers/${id}`, { provisioning: 'invited' });
     const person = await addPerson(service.database);
     const invite = async (providerId: number) => {
       const { body } = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId });
@@ -423,7 +423,7 @@ describe('T168 an account that somebody else has here', () => {
     expectRefused(await use(good));
     expect(outcomeOf(await use(replaced))).toBe('in');
     expectRefused(await use(replaced));
-    await byAdmin('PUT', `/providers/${first.id}`, { admission: 'linked' });
+    await byAdmin('PUT', `/providers/${first.id}`, { provisioning: 'linked' });
   });
 });
 

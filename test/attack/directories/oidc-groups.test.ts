@@ -32,7 +32,7 @@ interface Wish {
 
 interface Shown {
   readonly digest: string;
-  readonly changes: readonly { userId: number; effect: string; because: string | null; left: string[] }[];
+  readonly changes: readonly { userId: number; effect: string; reason: string | null; remainingMethods: string[] }[];
 }
 
 async function plan({ id }: StoredProvider, wish: Wish): Promise<Shown> {
@@ -52,7 +52,7 @@ async function reasonsOf(userId: number): Promise<string[]> {
   return rows.map(({ reason }) => reason);
 }
 
-const created = { admission: 'created', roleId: roleIds.guest, departmentId: 1 };
+const created = { provisioning: 'created', roleId: roleIds.guest, departmentId: 1 };
 
 describe('a person whom a provider created', () => {
   /** Signs in and sets a passkey up, because the role demands one. */
@@ -85,7 +85,7 @@ describe('a person whom a provider created', () => {
   }
 
   it.each<[string, (at: StoredProvider, person: Entered) => Promise<Answer>]>([
-    ['link', (_at, { userId, linkId }) => world().byAdmin('DELETE', `/users/${userId}/links/${linkId}`)],
+    ['link', (_at, { userId, linkId }) => world().byAdmin('DELETE', `/users/${userId}/provider-links/${linkId}`)],
     ['provider', (at) => world().byAdmin('DELETE', `/providers/${at.id}`)],
   ])('T300 rejects the passkey alone, before and after the %s is gone', async (_what, end) => {
     const { byAdmin, isAlive, tryByAdmin } = world();
@@ -124,7 +124,7 @@ describe('groups that cannot be read', () => {
     ],
     ['an overage of Entra by flag', { hasgroups: true }, 'groups_overage'],
   ];
-  const wish = { roleSource: 'always', mappings: [to('suspended', roleIds.retired), to('*', roleIds.clerk)] };
+  const wish = { roleSource: 'every_login', mappings: [to('suspended', roleIds.retired), to('*', roleIds.clerk)] };
 
   it.each(unreadable)('T304 rejects %s where a mapping names a group', async (_what, claims, reason) => {
     const { addLinked, signIn, service } = world();
@@ -148,13 +148,13 @@ describe('groups that cannot be read', () => {
   it('T304 creates no user with them, and every user where no group decides', async () => {
     const { signIn } = world();
     const at = await addProvider(created, { groupsClaim: 'groups' });
-    await apply(at, { ...wish, roleSource: 'first' });
+    await apply(at, { ...wish, roleSource: 'first_login' });
     const overage = { hasgroups: true };
     expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('credentials_wrong');
     expect(outcomeOf(await signIn(drawSubject(), {}, at, { groups: [] }))).toBe('in');
-    await apply(at, { roleSource: 'always', mappings: [to('*', roleIds.clerk)] });
+    await apply(at, { roleSource: 'every_login', mappings: [to('*', roleIds.clerk)] });
     expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('in');
-    await apply(at, { ...wish, roleSource: 'here' });
+    await apply(at, { ...wish, roleSource: 'local' });
     expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('in');
   });
 
@@ -164,8 +164,8 @@ describe('groups that cannot be read', () => {
     const [unknown, known] = [await addLinked(at), await addLinked(at)];
     expect(outcomeOf(await signIn(known.subject, {}, at, { groups: [] }))).toBe('in');
     const { changes } = await plan(at, wish);
-    const becauseOf = (id: number) => changes.find(({ userId }) => userId === id)?.because;
-    expect([becauseOf(unknown.id), becauseOf(known.id)]).toEqual(['unreadable', null]);
+    const reasonOf = (id: number) => changes.find(({ userId }) => userId === id)?.reason;
+    expect([reasonOf(unknown.id), reasonOf(known.id)]).toEqual(['unreadable', null]);
   });
 });
 
@@ -178,13 +178,13 @@ it('T305 reports how people whom a plan refuses can still sign in', async () => 
   const withAll = await addLinked(at, undefined, whom);
   await addLinked(second, undefined, whom);
   expect(outcomeOf(await signIn(drawSubject(), {}, at, { groups: [] }))).toBe('in');
-  const { changes } = await plan(at, { roleSource: 'always', mappings: [to('staff', roleIds.clerk)] });
+  const { changes } = await plan(at, { roleSource: 'every_login', mappings: [to('staff', roleIds.clerk)] });
   const leftOf = (id: number) => changes.find(({ userId }) => userId === id);
-  expect(leftOf(withPassword.id)).toMatchObject({ effect: 'link_refused', left: ['password'] });
+  expect(leftOf(withPassword.id)).toMatchObject({ effect: 'link_refused', remainingMethods: ['password'] });
   expect(leftOf(withAll.id)).toMatchObject({
     effect: 'link_refused',
-    left: ['password', 'passkey', 'provider'],
+    remainingMethods: ['password', 'passkey', 'provider'],
   });
   const made = changes.filter(({ userId }) => ![withPassword.id, withAll.id].includes(userId));
-  expect(made).toMatchObject([{ effect: 'locked_out', left: [] }]);
+  expect(made).toMatchObject([{ effect: 'locked_out', remainingMethods: [] }]);
 });

@@ -49,10 +49,10 @@ async function signInBeside(
 }
 
 async function linkBeside(send: SendAs, at: StoredProvider, sub: string, work: () => Promise<unknown>) {
-  const begun = await send('POST', '/user/links/begin', { provider: at.key, oldPassword: password });
+  const begun = await send('POST', '/user/provider-links/begin', { provider: at.key, oldPassword: password });
   const { attempt, url } = begun.body.data as { attempt: string; url: string };
   const answer = at.made.answer(url, { sub }, besides(at.made, work));
-  return await send('POST', '/user/links', { attempt, answer });
+  return await send('POST', '/user/provider-links', { attempt, answer });
 }
 
 async function listLinks({ id }: Person): Promise<unknown[]> {
@@ -119,7 +119,7 @@ describe('T168 a link that is made while the provider changes', () => {
 
   it('is none by an invitation, and the invitation stays', async () => {
     const { service, byAdmin, second, begin, finish } = world();
-    const at = await addProvider({ admission: 'invited' });
+    const at = await addProvider({ provisioning: 'invited' });
     const person = await addPerson(service.database);
     const invited = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId: at.id });
     const { invitation } = invited.body.data as { invitation: string };
@@ -139,24 +139,24 @@ describe('T168 a link that is made while the provider changes', () => {
 describe('T172 a login under way while the provider changes', () => {
   it('creates nobody where nobody is to be created any more', async () => {
     const { byAdmin, service } = world();
-    const at = await addProvider({ admission: 'created', roleId: roleIds.guest, departmentId: 1 });
+    const at = await addProvider({ provisioning: 'created', roleId: roleIds.guest, departmentId: 1 });
     const subject = drawSubject();
-    const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
+    const close = () => byAdmin('PUT', `/providers/${at.id}`, { provisioning: 'linked' });
     expectOut(await signInBeside(at, { sub: subject }, close));
     const made = await service.database.query('select id from credentials where subject = $1', [subject]);
     expect(made).toEqual([]);
-    await byAdmin('PUT', `/providers/${at.id}`, { admission: 'created' });
+    await byAdmin('PUT', `/providers/${at.id}`, { provisioning: 'created' });
     expect(outcomeOf(await signInBeside(at, { sub: subject }, nothing))).toBe('in');
   });
 
   it('accepts no invitation where none is accepted any more', async () => {
     const { byAdmin, service, begin, finish } = world();
-    const at = await addProvider({ admission: 'invited' });
+    const at = await addProvider({ provisioning: 'invited' });
     const person = await addPerson(service.database);
     const invited = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId: at.id });
     const { invitation } = invited.body.data as { invitation: string };
     const journey = await begin(at);
-    const close = () => byAdmin('PUT', `/providers/${at.id}`, { admission: 'linked' });
+    const close = () => byAdmin('PUT', `/providers/${at.id}`, { provisioning: 'linked' });
     const answer = at.made.answer(journey.url, { sub: drawSubject() }, besides(at.made, close));
     expectOut(await finish(journey, answer, { invitation }));
     expect(await listLinks(person)).toEqual([]);
@@ -173,12 +173,12 @@ describe('T172 a login under way while the provider changes', () => {
       const { digest } = body.data as { digest: string };
       await byAdmin('PUT', path, { roleSource, mappings, digest });
     };
-    await set('always');
+    await set('every_login');
     const claims = { sub: person.subject, groups: ['clerks'] };
     expect(outcomeOf(await signInBeside(at, claims, nothing))).toBe('in');
     expect(await roleOf(person)).toBe(roleIds.clerk);
     const answer = await signInBeside(at, claims, async () => {
-      await set('here');
+      await set('local');
       await byAdmin('PUT', `/users/${person.id}/role`, { roleId: roleIds.guest });
     });
     failIfAttackSucceeded((await roleOf(person)) === roleIds.clerk, 'the groups give the role');
@@ -192,7 +192,7 @@ describe('T172 a login under way while the provider changes', () => {
 describe('T138 an enrolment on the way in, by way of a provider that does not stand for it any more', () => {
   type Linked = Awaited<ReturnType<ReturnType<typeof world>['addLinked']>>;
   const revocations: [what: string, revoke: (at: StoredProvider, person: Linked) => Promise<unknown>][] = [
-    ['a link that ended', (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/links/${linkId}`)],
+    ['a link that ended', (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/provider-links/${linkId}`)],
     [
       'a provider that was disabled and enabled',
       async ({ id }) => {
@@ -287,7 +287,7 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
     const { person } = refused;
     const [begun, beside] = [await refused.pass(), await other.pass()];
     const [pending, pendingBeside] = [await enrol(begun, 'passkey'), await enrol(beside, 'passkey')];
-    await byAdmin('DELETE', `/users/${person.id}/links/${person.linkId}`);
+    await byAdmin('DELETE', `/users/${person.id}/provider-links/${person.linkId}`);
     const finished = await finish(begun, pending);
     failIfAttackSucceeded((await listFactors(person)).length > 0, 'a passkey is made');
     expectOut(finished);

@@ -26,7 +26,7 @@ async function signIn() {
   const headers = { authorization: `Bearer ${String((await service.logIn(person.username)).body.token)}` };
   const link = async (username: string, secret = 'wrong') => {
     const body = { provider: key, oldPassword: password, username, password: secret };
-    const path = '/api/v1/user/links/directory';
+    const path = '/api/v1/user/provider-links/directory';
     const answer = await service.send({ method: 'POST', path, headers, body });
     return answer.body.code === 200 ? 'linked' : outcomeOf(answer);
   };
@@ -110,13 +110,13 @@ describe('T281 a right password of another person', () => {
   it('T281 keeps them when the namesake logs in by an invitation', async () => {
     const { byAdmin, service } = world();
     const [{ username }, guest] = [await addNamesake(), await addPerson(service.database)];
-    await byAdmin('PUT', `/providers/${providerId}`, { admission: 'invited' });
+    await byAdmin('PUT', `/providers/${providerId}`, { provisioning: 'invited' });
     const path = `/users/${guest.id}/link-invitations`;
     const { invitation } = (await byAdmin('POST', path, { providerId })).body.data as { invitation: string };
     for (const _guess of times(limit - 1)) expect(await logIn(username, 'wrong')).toBe(wrong);
     expect(await logIn(username, directoryPassword, { invitation })).toBe('in');
     expect(await logIn(username, 'wrong')).toBe(wrong);
     expect(await logIn(username, password)).toBe('rate_limited');
-    await byAdmin('PUT', `/providers/${providerId}`, { admission: 'created' });
+    await byAdmin('PUT', `/providers/${providerId}`, { provisioning: 'created' });
   });
 });

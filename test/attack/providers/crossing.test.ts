@@ -37,7 +37,7 @@ async function countDeadlocks(): Promise<number> {
 describe('T293 two requests that cross', () => {
   it('returns no server error where a provider is deleted while its invitation is accepted', async () => {
     const { service, addAnother, addLinked, begin, finish, byAdmin } = world();
-    const at = await addAnother({ admission: 'invited' });
+    const at = await addAnother({ provisioning: 'invited' });
     const { linkId } = await addLinked(at);
     const person = await addPerson(service.database);
     const invitation = await invite(at, person);
@@ -64,7 +64,7 @@ describe('T293 two requests that cross', () => {
 
   it('lets a person in whose invitation is accepted while a change of the account is rolled back', async () => {
     const { service, addAnother, begin, finish } = world();
-    const at = await addAnother({ admission: 'invited' });
+    const at = await addAnother({ provisioning: 'invited' });
     const person = await addPerson(service.database);
     const invitation = await invite(at, person);
     const journey = await begin(at);
@@ -93,7 +93,7 @@ describe('T293 two requests that cross', () => {
     await holder.query('commit');
     return await Promise.all(logins);
   }
-  const addCreating = () => world().addAnother({ admission: 'created', roleId: guestRole, departmentId: 1 });
+  const addCreating = () => world().addAnother({ provisioning: 'created', roleId: guestRole, departmentId: 1 });
 
   it('lets both of two concurrent first logins of one person in, as one account', async () => {
     const sub = drawSubject();

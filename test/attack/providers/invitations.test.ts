@@ -27,7 +27,7 @@ async function invite(at: StoredProvider, person: Person): Promise<string> {
 }
 
 async function addInvited(): Promise<Invited> {
-  const at = await world().addAnother({ admission: 'invited' });
+  const at = await world().addAnother({ provisioning: 'invited' });
   const person = await addPerson(world().service.database);
   return { at, person, invitation: await invite(at, person) };
 }
@@ -78,7 +78,7 @@ describe('T291 an invitation from before the account was closed', () => {
   it('rejects it while the provider admits linked accounts only', async () => {
     const { byAdmin } = world();
     const invited = await addInvited();
-    const admit = (admission: string) => byAdmin('PUT', `/providers/${invited.at.id}`, { admission });
+    const admit = (provisioning: string) => byAdmin('PUT', `/providers/${invited.at.id}`, { provisioning });
     await admit('linked');
     expect(outcomeOf(await accept(invited))).toBe('credentials_wrong');
     expect(await listLinks(invited.person)).toEqual([]);
@@ -116,7 +116,7 @@ describe('T291 an invitation from before the account was closed', () => {
     const { id } = body.data as { id: number };
     await byAdmin('POST', `/roles/${id}/rules`, rulesInForce([{ method: '*', path: '/api/v1/users/*' }]));
     const send = await as(await addPerson(service.database, roleKey));
-    const at = await world().addAnother({ admission: 'invited' });
+    const at = await world().addAnother({ provisioning: 'invited' });
     const administrator = await addPerson(service.database, 'admin');
     const invitation = await invite(at, administrator);
     const refused = await send('DELETE', `/users/${administrator.id}/link-invitations/${at.id}`);
@@ -178,10 +178,10 @@ describe('T168 a link attempt that expired', () => {
     const person = await addPerson(service.database);
     const send = await as(person);
     const finish = async (expire: () => Promise<unknown>) => {
-      const begun = await send('POST', '/user/links/begin', { provider: first.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
       const { attempt, url } = begun.body.data as { attempt: string; url: string };
       await expire();
-      return await send('POST', '/user/links', {
+      return await send('POST', '/user/provider-links', {
         attempt,
         answer: first.made.answer(url, { sub: drawSubject() }),
       });
@@ -200,7 +200,7 @@ describe('T168 a person whom a provider creates', () => {
     ['rejects a name of mixed scripts, and shows the username', '\u0410d\u0430 Byron', undefined],
   ])('%s', async (_rule, name, expected) => {
     const { service, addAnother, signIn } = world();
-    const at = await addAnother({ admission: 'created', roleId: 5, departmentId: 1 });
+    const at = await addAnother({ provisioning: 'created', roleId: 5, departmentId: 1 });
     const subject = drawSubject();
     expect(outcomeOf(await signIn(subject, {}, at, { name }))).toBe('in');
     const [user] = await service.database.query<{ username: string; nick_name: string }>(

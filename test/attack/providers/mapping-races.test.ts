@@ -18,7 +18,7 @@ beforeAll(async () => {
 /** Shows what these mappings change, and returns the call that applies them. */
 async function plan(...mappings: readonly object[]) {
   const { byAdmin, call } = world();
-  const wish = { roleSource: 'always', mappings };
+  const wish = { roleSource: 'every_login', mappings };
   const { data } = (await byAdmin('POST', `${provider}/mappings/plan`, wish)).body;
   const { digest } = data as { digest: string };
   return () => call('PUT', `${provider}/mappings`, { ...wish, digest });

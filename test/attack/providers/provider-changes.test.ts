@@ -74,15 +74,15 @@ describe('T294 a provider with another address', () => {
     oidc: { clientId: 'c' },
     oauth: {
       clientId: 'c',
-      authorizeUrl: 'https://sso.example.com/authorize',
+      authorizationUrl: 'https://sso.example.com/authorize',
       tokenUrl: 'https://sso.example.com/token',
       userInfoUrl: 'https://sso.example.com/user',
-      subjectPlace: '/id',
+      subjectPath: '/id',
     },
     ldap: {
       url: 'ldaps://ldap.example.com:636',
       dialect: 'ldap',
-      readerDn: 'cn=reader,dc=example,dc=com',
+      bindDn: 'cn=reader,dc=example,dc=com',
       baseDn: 'dc=example,dc=com',
     },
   };
@@ -163,7 +163,7 @@ describe('T295 settings that turn linked people into other ones', () => {
 
   it('rejects a provider that creates administrators, new or changed', async () => {
     const { addAnother, byAdmin, tryByAdmin } = world();
-    const creating = { admission: 'created', roleId: 1, departmentId: 1 };
+    const creating = { provisioning: 'created', roleId: 1, departmentId: 1 };
     const at = await addAnother();
     const key = `a${randomBytes(6).toString('hex')}`;
     const body = { key, kind: 'oidc', name: key, settings: settingsOf(at.made, key) };

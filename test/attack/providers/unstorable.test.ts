@@ -39,7 +39,7 @@ describe('T296 a text that cannot be stored', () => {
   it.each(texts)('rejects a group of a mapping: %j', async (group) => {
     const { addAnother, tryByAdmin } = world();
     const { id } = await addAnother({}, { groupsClaim: 'groups' });
-    const wish = { roleSource: 'always', mappings: [{ group, roleId: 5, departmentId: null }] };
+    const wish = { roleSource: 'every_login', mappings: [{ group, roleId: 5, departmentId: null }] };
     const planned = await tryByAdmin('POST', `/providers/${id}/mappings/plan`, wish);
     const { digest = 'x'.repeat(64) } = (planned.body.data ?? {}) as { digest?: string };
     expect((await tryByAdmin('PUT', `/providers/${id}/mappings`, { ...wish, digest })).body.code).toBe(400);
@@ -66,7 +66,7 @@ describe('T296 a role or a department that does not exist', () => {
   ])('rejects a mapping to the %s', async (_what, place) => {
     const { addAnother, tryByAdmin } = world();
     const { id } = await addAnother({}, { groupsClaim: 'groups' });
-    const wish = { roleSource: 'always', mappings: [{ group: 'staff', ...place }] };
+    const wish = { roleSource: 'every_login', mappings: [{ group: 'staff', ...place }] };
     const planned = await tryByAdmin('POST', `/providers/${id}/mappings/plan`, wish);
     const { digest = 'x'.repeat(64) } = (planned.body.data ?? {}) as { digest?: string };
     expect((await tryByAdmin('PUT', `/providers/${id}/mappings`, { ...wish, digest })).body.code).toBe(404);

@@ -71,7 +71,7 @@ export const ldap: Section = {
       id: 'T208',
       attack: 'A person of the directory who was not admitted here logs in.',
       defence:
-        'The admission setting of the provider decides: people who linked their account with both passwords, people with a code of an administrator, or everyone.',
+        'The provisioning setting of the provider decides: people who linked their account with both passwords, people with a code of an administrator, or everyone.',
     },
     {
       id: 'T209',

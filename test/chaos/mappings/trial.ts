@@ -156,7 +156,7 @@ async function apply(lane: Lane, instance: Instance, clerkRoleId: number, counts
   const path = `/api/v1/providers/${lane.directory.id}/mappings`;
   const to = (group: string, roleId: number) => ({ group: groupDn(group), roleId, departmentId: null });
   const mappings = [to(clerksOf(lane.lane), clerkRoleId), to(guestsOf(lane.lane), guestRoleId)];
-  const wish = { roleSource: 'always', mappings };
+  const wish = { roleSource: 'every_login', mappings };
   await askAgain(
     async () => {
       const planned = await send(lane, instance, 'POST', `${path}/plan`, wish);

@@ -47,7 +47,7 @@ export async function addDirectory(
     url,
     dialect: 'ldap',
     ca,
-    readerDn: reader.dn,
+    bindDn: reader.dn,
     baseDn: suffix,
     recheckMinutes: 1440,
   };

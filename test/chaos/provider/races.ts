@@ -31,7 +31,7 @@ export const races: Readonly<Record<string, (place: Place) => Promise<Race>>> = 
 
 async function endLink(place: Place): Promise<Race> {
   const [person, other] = await two(place);
-  const path = `/api/v1/users/${person.id}/links/${person.linkId}`;
+  const path = `/api/v1/users/${person.id}/provider-links/${person.linkId}`;
   return {
     racers: await racersOf(place, person, other, 'link'),
     take: (instance) => place.cluster.command(instance, 'DELETE', path),

@@ -11,20 +11,20 @@ export interface OAuthPreset {
   readonly documents: readonly string[];
   /** Fields of `OAuthSettings`. */
   readonly settings: {
-    readonly authorizeUrl: string;
+    readonly authorizationUrl: string;
     readonly tokenUrl: string;
     readonly userInfoUrl: string;
     readonly scopes?: readonly string[];
-    readonly subjectPlace: string;
-    readonly namePlace?: string;
-    readonly tenantPlace?: string;
+    readonly subjectPath: string;
+    readonly namePath?: string;
+    readonly tenantPath?: string;
     readonly tenantIn?: 'user' | 'token';
-    readonly statusPlace?: string;
+    readonly statusPath?: string;
     readonly clientAuth: 'post' | 'json' | 'camelJson' | 'corp';
     readonly tokenHeader?: string;
     readonly pkce?: boolean;
     readonly codeParameter?: string;
-    readonly authorizeParameters?: readonly { readonly name: string; readonly value: string }[];
+    readonly authorizationParameters?: readonly { readonly name: string; readonly value: string }[];
   };
   /** Parameters of the authorization request that only the operator knows. */
   readonly asksParameters?: readonly string[];
@@ -39,12 +39,12 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       'https://docs.github.com/en/rest/users/users#get-the-authenticated-user',
     ],
     settings: {
-      authorizeUrl: 'https://github.com/login/oauth/authorize',
+      authorizationUrl: 'https://github.com/login/oauth/authorize',
       tokenUrl: 'https://github.com/login/oauth/access_token',
       userInfoUrl: 'https://api.github.com/user',
       // A login name can be given to another person once it was given up; the id cannot.
-      subjectPlace: '/id',
-      namePlace: '/login',
+      subjectPath: '/id',
+      namePath: '/login',
       clientAuth: 'post',
     },
   },
@@ -57,13 +57,13 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       'https://open.feishu.cn/document/server-docs/authentication-management/login-state-management/get',
     ],
     settings: {
-      authorizeUrl: 'https://accounts.feishu.cn/open-apis/authen/v1/authorize',
+      authorizationUrl: 'https://accounts.feishu.cn/open-apis/authen/v1/authorize',
       tokenUrl: 'https://open.feishu.cn/open-apis/authen/v2/oauth/token',
       userInfoUrl: 'https://open.feishu.cn/open-apis/authen/v1/user_info',
-      subjectPlace: '/data/union_id',
-      namePlace: '/data/name',
-      tenantPlace: '/data/tenant_key',
-      statusPlace: '/code',
+      subjectPath: '/data/union_id',
+      namePath: '/data/name',
+      tenantPath: '/data/tenant_key',
+      statusPath: '/code',
       clientAuth: 'json',
     },
   },
@@ -76,20 +76,20 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       'https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information',
     ],
     settings: {
-      authorizeUrl: 'https://login.dingtalk.com/oauth2/auth',
+      authorizationUrl: 'https://login.dingtalk.com/oauth2/auth',
       tokenUrl: 'https://api.dingtalk.com/v1.0/oauth2/userAccessToken',
       userInfoUrl: 'https://api.dingtalk.com/v1.0/contact/users/me',
       // With `corpid`, people choose the company that they sign in for, and the token response names it.
       scopes: ['openid', 'corpid'],
-      subjectPlace: '/unionId',
-      namePlace: '/nick',
-      tenantPlace: '/corpId',
+      subjectPath: '/unionId',
+      namePath: '/nick',
+      tenantPath: '/corpId',
       tenantIn: 'token',
       clientAuth: 'camelJson',
       tokenHeader: 'x-acs-dingtalk-access-token',
       pkce: false,
       codeParameter: 'authCode',
-      authorizeParameters: [{ name: 'prompt', value: 'consent' }],
+      authorizationParameters: [{ name: 'prompt', value: 'consent' }],
     },
   },
   wecom: {
@@ -101,15 +101,15 @@ export const oauthPresets: Readonly<Record<OAuthPresetName, OAuthPreset>> = {
       'https://developer.work.weixin.qq.com/document/path/98176',
     ],
     settings: {
-      authorizeUrl: 'https://login.work.weixin.qq.com/wwlogin/sso/login',
+      authorizationUrl: 'https://login.work.weixin.qq.com/wwlogin/sso/login',
       tokenUrl: 'https://qyapi.weixin.qq.com/cgi-bin/gettoken',
       userInfoUrl: 'https://qyapi.weixin.qq.com/cgi-bin/auth/getuserinfo',
       // Only members of the company have it. An outsider has an `openid` instead, and is refused because this is missing.
-      subjectPlace: '/userid',
-      namePlace: '/userid',
+      subjectPath: '/userid',
+      namePath: '/userid',
       clientAuth: 'corp',
       pkce: false,
-      authorizeParameters: [{ name: 'login_type', value: 'CorpApp' }],
+      authorizationParameters: [{ name: 'login_type', value: 'CorpApp' }],
     },
     asksParameters: ['agentid'],
   },

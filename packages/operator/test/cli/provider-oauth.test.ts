@@ -39,10 +39,10 @@ describe('a provider by OAuth 2', () => {
     const preset = await add('ding', '--preset', 'dingtalk', '--tenant', 'ding1');
     expect(preset).toMatchObject({ code: 0, stdout: expect.stringMatching(/not enabled[\s\S]*not tried/) });
     const settings = {
-      authorizeUrl: 'https://a.example.com/authorize',
+      authorizationUrl: 'https://a.example.com/authorize',
       tokenUrl: 'https://a.example.com/token',
       userInfoUrl: 'https://a.example.com/user',
-      subjectPlace: '/id',
+      subjectPath: '/id',
     };
     const own = await add('own', '--settings', fileOf('own', JSON.stringify(settings)));
     expect(own).toMatchObject({ code: 0, stdout: expect.not.stringContaining('not tried') });

@@ -50,12 +50,12 @@ async function set(content: unknown, ...words: string[]) {
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
   return await run('mappings', 'sso', '--file', file, ...words);
 }
-const always = (...mappings: readonly object[]) => ({ roleSource: 'always', mappings });
+const always = (...mappings: readonly object[]) => ({ roleSource: 'every_login', mappings });
 
 it.each([
   ['no JSON', '{', 'The file is no JSON'],
-  ['another role source', { roleSource: 'never', mappings: [] }, 'roleSource is one of here, first, always'],
-  ['no list', { roleSource: 'here' }, 'mappings is a list'],
+  ['another role source', { roleSource: 'never', mappings: [] }, 'roleSource is one of local, first_login, every_login'],
+  ['no list', { roleSource: 'local' }, 'mappings is a list'],
   ['no group', always({ role: 'editor' }), 'Mapping 1 has no group'],
   ['a list alone', [], 'The file is no object'],
   ['null', 'null', 'The file is no object'],

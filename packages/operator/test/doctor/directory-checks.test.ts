@@ -31,7 +31,7 @@ async function look(settings: object = {}, { secret = reader.password, key = sea
     url: slapd.url,
     dialect: 'ldap',
     ca: slapd.ca,
-    readerDn: reader.dn,
+    bindDn: reader.dn,
     baseDn: suffix,
     ...settings,
   };
@@ -53,7 +53,7 @@ it('is well without directories, and where each accepts its reader', async () =>
 it.each([
   ['the port refuses', { url: 'ldaps://localhost:1' }, {}, /host, port and firewall/],
   ['its certificate has another name', { serverName: 'other.example' }, {}, /another name than the address/],
-  ['its reader has another password', {}, { secret: 'wrong' }, /`readerDn` and the secret/],
+  ['its reader has another password', {}, { secret: 'wrong' }, /`bindDn` and the secret/],
   ['its base is not there', { baseDn: 'dc=nowhere' }, {}, /baseDn/],
   ['its secret stays closed', {}, { key: Buffer.alloc(32, 7) }, /keys reseal/],
 ])('is wrong where %s', async (_what, settings, secret, remedy) => {

@@ -136,7 +136,7 @@ describe('a person who is missing from a directory', () => {
         url: directory.url,
         ca: authority.certificate,
         dialect: 'ldap',
-        readerDn: 'cn=reader',
+        bindDn: 'cn=reader',
         baseDn: 'dc=example',
       };
       const id = seeded.provider + 1;

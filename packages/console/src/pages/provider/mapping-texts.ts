@@ -5,9 +5,9 @@ export const mappingTexts = defineTexts({
     title: 'Groups become roles',
     source: 'Who says which role somebody has',
     sources: {
-      here: { name: 'This service', text: 'Roles are given here. Groups decide nothing.' },
-      first: { name: 'Groups, at the first sign-in', text: 'When an account is made, and never again.' },
-      always: {
+      local: { name: 'This service', text: 'Roles are given here. Groups decide nothing.' },
+      first_login: { name: 'Groups, at the first sign-in', text: 'When an account is made, and never again.' },
+      every_login: {
         name: 'Groups, always',
         text: 'At every sign-in and every look at the directory. Who is in none of the groups below is refused.',
       },
@@ -55,9 +55,9 @@ export const mappingTexts = defineTexts({
         ? 'Nobody is linked yet, so nobody changes now.'
         : `Nobody of ${people} linked people changes now.`,
     later: {
-      here: 'From then on groups decide nothing: everybody keeps the role of now.',
-      first: 'From then on groups decide for new accounts; everybody else keeps the role of now.',
-      always: 'From then on groups decide at every sign-in.',
+      local: 'From then on groups decide nothing: everybody keeps the role of now.',
+      first_login: 'From then on groups decide for new accounts; everybody else keeps the role of now.',
+      every_login: 'From then on groups decide at every sign-in.',
     },
     effects: {
       locked_out: (n: number) => `${n} locked out`,
@@ -66,7 +66,7 @@ export const mappingTexts = defineTexts({
       changes: (n: number) => `${n} ${n === 1 ? 'changes' : 'change'} otherwise`,
       gains: (n: number) => `${n} ${n === 1 ? 'gains' : 'gain'}`,
     },
-    because: {
+    reasons: {
       gone: 'not in the directory any more',
       disabled: 'disabled in the directory',
       unmapped: 'in no group that gives a role',
@@ -94,9 +94,9 @@ export const mappingTexts = defineTexts({
     title: '组对应角色',
     source: '由谁决定人员的角色',
     sources: {
-      here: { name: '本服务', text: '角色在此处分配，组不起作用。' },
-      first: { name: '组，仅首次登录时', text: '创建账号时决定一次，之后不再改变。' },
-      always: { name: '组，始终', text: '每次登录和每次检查目录时决定。不属于下列任何组的人会被拒绝。' },
+      local: { name: '本服务', text: '角色在此处分配，组不起作用。' },
+      first_login: { name: '组，仅首次登录时', text: '创建账号时决定一次，之后不再改变。' },
+      every_login: { name: '组，始终', text: '每次登录和每次检查目录时决定。不属于下列任何组的人会被拒绝。' },
     },
     order: '顺序有效：人员所属的第一个组决定其角色。',
     noGroups: '提供方尚未提供组：其设置 groupsClaim 为空。',
@@ -138,9 +138,9 @@ export const mappingTexts = defineTexts({
     nobody: (people) =>
       people === 0 ? '还没有已关联的人，目前没有人变化。' : `${people} 位已关联的人目前均无变化。`,
     later: {
-      here: '此后组不起作用，所有人保留现在的角色。',
-      first: '此后组只决定新账号的角色，其他人保留现在的角色。',
-      always: '此后每次登录都由组决定。',
+      local: '此后组不起作用，所有人保留现在的角色。',
+      first_login: '此后组只决定新账号的角色，其他人保留现在的角色。',
+      every_login: '此后每次登录都由组决定。',
     },
     effects: {
       locked_out: (n) => `${n} 人无法再登录`,
@@ -149,7 +149,7 @@ export const mappingTexts = defineTexts({
       changes: (n) => `${n} 人有其他变化`,
       gains: (n) => `${n} 人权限增加`,
     },
-    because: {
+    reasons: {
       gone: '已不在目录中',
       disabled: '在目录中已停用',
       unmapped: '不属于任何对应角色的组',

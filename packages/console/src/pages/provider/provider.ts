@@ -18,5 +18,5 @@ export function addressOf(
 ): string {
   if ('issuer' in settings) return settings.issuer;
   if ('url' in settings) return settings.url;
-  return settings.preset === undefined ? (settings.authorizeUrl ?? '') : services[settings.preset];
+  return settings.preset === undefined ? (settings.authorizationUrl ?? '') : services[settings.preset];
 }

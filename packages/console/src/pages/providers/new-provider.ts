@@ -15,10 +15,10 @@ type Field =
   | 'issuer'
   | 'tenant'
   | 'agentId'
-  | 'authorizeUrl'
+  | 'authorizationUrl'
   | 'tokenUrl'
   | 'userInfoUrl'
-  | 'subjectPlace';
+  | 'subjectPath';
 export type NewProvider = Record<Field, string>;
 
 export function isPreset(service: ServiceName): service is PresetName {
@@ -44,11 +44,11 @@ export function newProvider(service: ServiceName, given: NewProvider, redirectUr
 }
 
 function oauthOf(service: Exclude<ServiceName, 'oidc'>, fields: NewProvider) {
-  const { authorizeUrl, tokenUrl, userInfoUrl, subjectPlace, tenant, agentId } = fields;
-  if (!isPreset(service)) return { authorizeUrl, tokenUrl, userInfoUrl, subjectPlace };
+  const { authorizationUrl, tokenUrl, userInfoUrl, subjectPath, tenant, agentId } = fields;
+  if (!isPreset(service)) return { authorizationUrl, tokenUrl, userInfoUrl, subjectPath };
   return {
     preset: service,
     ...((service === 'feishu' || service === 'dingtalk') && { tenant }),
-    ...(service === 'wecom' && { authorizeParameters: [{ name: 'agentid', value: agentId }] }),
+    ...(service === 'wecom' && { authorizationParameters: [{ name: 'agentid', value: agentId }] }),
   };
 }

@@ -26,7 +26,7 @@ export const userTabs = [
   {
     value: 'links',
     of: 'person',
-    needs: (id: number) => `/api/v1/users/${id}/links`,
+    needs: (id: number) => `/api/v1/users/${id}/provider-links`,
     component: UserLinks,
   },
 ] as const satisfies readonly {

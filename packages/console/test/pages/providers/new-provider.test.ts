@@ -9,10 +9,10 @@ const fields: NewProvider = {
   issuer: 'https://sso.example.com',
   tenant: ' t ',
   agentId: '1000002',
-  authorizeUrl: 'https://a.example.com/authorize',
+  authorizationUrl: 'https://a.example.com/authorize',
   tokenUrl: 'https://a.example.com/token',
   userInfoUrl: 'https://a.example.com/user',
-  subjectPlace: '/id',
+  subjectPath: '/id',
 };
 const uri = 'https://admin.example.com/console/return/sso';
 const registered = { clientId: 'c', redirectUri: uri };
@@ -37,15 +37,15 @@ describe('a new provider', () => {
     expect(settingsOf('wecom')).toEqual({
       ...registered,
       preset: 'wecom',
-      authorizeParameters: [{ name: 'agentid', value: '1000002' }],
+      authorizationParameters: [{ name: 'agentid', value: '1000002' }],
     });
   });
 
   test('of another service has its addresses, and no secret where none is given', () => {
-    const { authorizeUrl, tokenUrl, userInfoUrl, subjectPlace } = fields;
+    const { authorizationUrl, tokenUrl, userInfoUrl, subjectPath } = fields;
     expect(newProvider('oauth', { ...fields, secret: '' }, uri)).toMatchObject({
       kind: 'oauth',
-      settings: { ...registered, authorizeUrl, tokenUrl, userInfoUrl, subjectPlace },
+      settings: { ...registered, authorizationUrl, tokenUrl, userInfoUrl, subjectPath },
       secret: undefined,
     });
   });

@@ -1,5 +1,5 @@
-// Endpoints of account links: this subject of this provider is this user. A link is made by a signed-in user who proves the
-// password again, or by the code of an administrator; never by a mail address or a name.
+// Endpoints of provider links: which user an account of a provider belongs to. A signed-in user creates a link and proves the
+// password again, or a login creates one with the code of an administrator. No mail address and no name ever creates one.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';
@@ -14,7 +14,7 @@ const Link = Type.Object({
   providerId: Id,
   providerKey: Type.String(),
   providerName: Type.String(),
-  name: Type.String({ description: 'What the provider called the person when the link was made.' }),
+  name: Type.String({ description: 'The name of the person at the provider when the link was created.' }),
   createdAt: moment,
   usedAt: Type.Union([moment, Type.Null()]),
 });
@@ -22,29 +22,29 @@ const Link = Type.Object({
 const oldPassword = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'The own password, once more.',
+  description: 'The current password of the caller.',
 });
 
-/** The query with which the browser called the provider’s redirect address. */
+/** The query with which the provider sent the browser back. */
 export const ProviderAnswer = Type.String({
   minLength: 1,
   maxLength: 3072,
-  description: 'The query of the page that the provider sent the browser back to, as it is.',
+  description: 'The query of the redirect URI that the browser came back to, unchanged.',
 });
 
 export const listOwnLinksEndpoint = defineEndpoint({
   method: 'GET',
-  path: '/api/v1/user/links',
+  path: '/api/v1/user/provider-links',
   access: 'identity',
-  title: 'The providers that you can sign in by',
+  title: 'List the providers that your account is linked to',
   reply: dataReply(Type.Object({ items: Type.Array(Link) })),
 });
 
 export const beginLinkEndpoint = defineEndpoint({
   method: 'POST',
-  path: '/api/v1/user/links/begin',
+  path: '/api/v1/user/provider-links/begin',
   access: 'identity',
-  title: 'Begin to link your account to one at a provider',
+  title: 'Begin to link your account to an account of a provider',
   body: Type.Object({ provider: ProviderKey, oldPassword }, closed),
   bodyLimitBytes: 4096,
   example: { body: { provider: 'keycloak', oldPassword: 'seven-otters-carry-lanterns' } },
@@ -60,9 +60,9 @@ export const beginLinkEndpoint = defineEndpoint({
 
 export const addLinkEndpoint = defineEndpoint({
   method: 'POST',
-  path: '/api/v1/user/links',
+  path: '/api/v1/user/provider-links',
   access: 'identity',
-  title: 'Link your account to the one that the provider vouches for',
+  title: 'Link your account to the account that the provider confirmed',
   body: Type.Object(
     { attempt: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), answer: ProviderAnswer },
     closed,
@@ -75,15 +75,15 @@ export const addLinkEndpoint = defineEndpoint({
 
 export const addDirectoryLinkEndpoint = defineEndpoint({
   method: 'POST',
-  path: '/api/v1/user/links/directory',
+  path: '/api/v1/user/provider-links/directory',
   access: 'identity',
-  title: 'Link your account to your entry in a directory',
+  title: 'Link your account to your account in a directory',
   body: Type.Object(
     {
       provider: ProviderKey,
       oldPassword,
-      username: Type.String({ minLength: 1, maxLength: 64, description: 'In the directory.' }),
-      password: Type.String({ minLength: 1, maxLength: 256, description: 'In the directory.' }),
+      username: Type.String({ minLength: 1, maxLength: 64, description: 'The username in the directory.' }),
+      password: Type.String({ minLength: 1, maxLength: 256, description: 'The password in the directory.' }),
     },
     closed,
   ),
@@ -102,10 +102,10 @@ export const addDirectoryLinkEndpoint = defineEndpoint({
 
 export const endOwnLinkEndpoint = defineEndpoint({
   method: 'PUT',
-  path: '/api/v1/user/links/:id/ended',
+  path: '/api/v1/user/provider-links/:id/ended',
   access: 'identity',
   takesAway: true,
-  title: 'Remove a link of your own, which ends the sessions that it proved',
+  title: 'Remove one of your provider links, which ends the sessions that it proved',
   params: IdParams,
   body: Type.Object({ oldPassword }, closed),
   bodyLimitBytes: 4096,
@@ -115,19 +115,19 @@ export const endOwnLinkEndpoint = defineEndpoint({
 
 export const listUserLinksEndpoint = defineEndpoint({
   method: 'GET',
-  path: '/api/v1/users/:id/links',
+  path: '/api/v1/users/:id/provider-links',
   access: 'permission',
-  title: 'The providers that a user can sign in by',
+  title: 'List the providers that a user is linked to',
   params: IdParams,
   reply: dataReply(Type.Object({ items: Type.Array(Link) })),
 });
 
 export const endUserLinkEndpoint = defineEndpoint({
   method: 'DELETE',
-  path: '/api/v1/users/:id/links/:linkId',
+  path: '/api/v1/users/:id/provider-links/:linkId',
   access: 'permission',
   takesAway: true,
-  title: 'Remove a link of a user, which ends the sessions that it proved',
+  title: 'Remove a provider link of a user, which ends the sessions that it proved',
   params: Type.Object({ id: Id, linkId: Id }),
   reply: dataReply(Type.Null()),
 });
@@ -136,7 +136,7 @@ export const inviteToLinkEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/users/:id/link-invitations',
   access: 'permission',
-  title: 'Make a code by which a user links the account at the first sign-in through a provider',
+  title: 'Create a code that links a user at the first sign-in with a provider',
   params: IdParams,
   body: Type.Object({ providerId: Id }, closed),
   example: { body: { providerId: 1 } },
@@ -144,7 +144,7 @@ export const inviteToLinkEndpoint = defineEndpoint({
   reply: dataReply(
     Type.Object({
       invitation: Type.String({
-        description: 'Shown this once. It makes one link, within 24 hours, and sets nothing else.',
+        description: 'Shown only in this answer. It creates one link, within 24 hours, and changes nothing else.',
       }),
       expiresAt: moment,
     }),
@@ -156,7 +156,7 @@ export const withdrawInvitationEndpoint = defineEndpoint({
   path: '/api/v1/users/:id/link-invitations/:providerId',
   access: 'permission',
   takesAway: true,
-  title: 'Take back the code by which a user links the account at a provider',
+  title: 'Withdraw the code that links a user at the first sign-in with a provider',
   params: Type.Object({ id: Id, providerId: Id }),
   reply: dataReply(Type.Null()),
 });

@@ -1,5 +1,5 @@
-// Endpoints of group mappings: groups of a provider become roles. Mappings are ordered, and the first match counts. They are
-// applied as they were shown.
+// Endpoints of group mappings, which turn groups of a provider into roles. Mappings are ordered, and the first match counts. A
+// change is applied exactly as its plan showed it.
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { Id, IdParams } from '../../id.ts';
@@ -14,11 +14,11 @@ const Mapping = Type.Object(
       minLength: 1,
       maxLength: 512,
       description:
-        'As the provider names it, of a directory its distinguished name; `*` is everybody, and never gives `admin`.',
+        'The name of the group at the provider; for a directory its distinguished name. `*` matches everyone, and never gives `admin`.',
     }),
     roleId: Id,
     departmentId: Type.Union([Id, Type.Null()], {
-      description: 'Where it is null, the department stays as it is.',
+      description: 'If null, the department stays as it is.',
     }),
   },
   closed,
@@ -36,21 +36,21 @@ const Planned = Type.Object({
   username: Type.String(),
   effect: Type.Enum(['gains', 'loses', 'changes', 'link_refused', 'locked_out'] as const, {
     description:
-      '`gains` and `loses`: the other role may make all calls that this one may, or the other way round. `link_refused` and `locked_out`: the provider rejects a person who is gone there, disabled, in no group that is mapped, or whose groups cannot be read; with `link_refused` the person can still sign in as `left` says, with `locked_out` the person cannot sign in at all.',
+      '`gains`: the new role may make all calls of the old one; `loses`: the other way round. `link_refused` and `locked_out`: the provider refuses a person who is gone there, disabled, in no mapped group, or whose groups cannot be read; with `link_refused` the person can still sign in with `remainingMethods`, with `locked_out` the person cannot sign in.',
   }),
-  because: Type.Union([Type.Enum(['gone', 'disabled', 'unmapped', 'unreadable'] as const), Type.Null()], {
-    description: '`unreadable`: the groups of the last sign-in are not known. They are read at the next one.',
+  reason: Type.Union([Type.Enum(['gone', 'disabled', 'unmapped', 'unreadable'] as const), Type.Null()], {
+    description: 'Why the provider refuses the person. `unreadable`: the groups are not known; they are read at the next sign-in.',
   }),
-  left: Type.Array(Type.Enum(['password', 'passkey', 'provider'] as const), {
+  remainingMethods: Type.Array(Type.Enum(['password', 'passkey', 'provider'] as const), {
     description:
-      'How the person can still sign in where this provider refuses: with a password here, a passkey, or another provider.',
+      'How the person can still sign in if this provider refuses: a password of this service, a passkey, or another provider.',
   }),
   before: Place,
   after: Type.Union([Place, Type.Null()]),
 });
 
 const example = {
-  roleSource: 'always' as const,
+  roleSource: 'every_login' as const,
   mappings: [{ group: 'cn=admins,ou=groups,dc=example,dc=com', roleId: 2, departmentId: null }],
 };
 const errors = ['provider_away', 'provider_settings_wrong', 'conflict'] as const;
@@ -59,7 +59,7 @@ export const listMappingsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/providers/:id/mappings',
   access: 'permission',
-  title: 'Which groups of a provider give which role',
+  title: 'List the group mappings of a provider',
   params: IdParams,
   reply: dataReply(Type.Object({ roleSource: Type.Enum(roleSources), mappings: Type.Array(Mapping) })),
 });
@@ -68,7 +68,7 @@ export const planMappingsEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/providers/:id/mappings/plan',
   access: 'permission',
-  title: 'Who would gain, lose and be locked out by other mappings, as the directory is now',
+  title: 'Preview other group mappings: who gains or loses permissions, and who is locked out',
   params: IdParams,
   body: Type.Object(wanted, closed),
   bodyLimitBytes: 1_048_576,
@@ -76,9 +76,9 @@ export const planMappingsEndpoint = defineEndpoint({
   errors: [...errors],
   reply: dataReply(
     Type.Object({
-      digest: Type.String({ description: 'Of all that is shown: what is applied must have the same.' }),
-      people: Type.Integer({ description: 'Who is linked.' }),
-      keepsAdministrator: Type.Boolean({ description: 'Where it is false, it is not applied.' }),
+      digest: Type.String({ description: 'The digest of this plan. Send it back to apply exactly this plan.' }),
+      people: Type.Integer({ description: 'The number of linked people.' }),
+      keepsAdministrator: Type.Boolean({ description: 'If false, no administrator would remain, and the plan cannot be applied.' }),
       changes: Type.Array(Planned),
     }),
   ),
@@ -89,7 +89,7 @@ export const applyMappingsEndpoint = defineEndpoint({
   path: '/api/v1/providers/:id/mappings',
   access: 'permission',
   takesAway: true,
-  title: 'Set which groups give which role, where that changes exactly what was shown',
+  title: 'Set the group mappings of a provider, if that changes exactly what the plan showed',
   params: IdParams,
   body: Type.Object({ ...wanted, digest: Type.String({ pattern: '^[0-9a-f]{64}$' }) }, closed),
   bodyLimitBytes: 1_048_576,

@@ -1,5 +1,5 @@
-// Endpoints of sign-in providers, which identify people for this service. A person who changes one could let any person log in, so
-// only `admin` can change one.
+// Endpoints of sign-in providers, which identify people for this service. A change of a provider can let any person log in, so
+// only `admin` can make one.
 import { type Static, Type } from 'typebox';
 import { DisplayName } from '../../display-name.ts';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
@@ -7,7 +7,7 @@ import { Id, IdParams } from '../../id.ts';
 import {
   ProviderKey,
   ProviderSettings,
-  providerAdmissions,
+  provisioningModes,
   providerKinds,
   roleSources,
 } from '../../provider.ts';
@@ -20,22 +20,22 @@ const idOrNull = Type.Union([Id, Type.Null()]);
 const secret = Type.String({
   minLength: 1,
   maxLength: 1024,
-  description: 'Of this service at the provider. It is sealed, and never shown again.',
+  description: 'The secret of this service at the provider. It is stored encrypted, and never shown.',
 });
 
 const fields = {
   name: DisplayName,
   settings: ProviderSettings,
-  admission: Type.Enum(providerAdmissions),
+  provisioning: Type.Enum(provisioningModes),
   roleId: Type.Union([Id, Type.Null()], {
-    description: 'The role of who is created at the first login.',
+    description: 'The role of accounts that the first login creates.',
   }),
-  departmentId: Type.Union([Id, Type.Null()], { description: 'The department of the same.' }),
+  departmentId: Type.Union([Id, Type.Null()], { description: 'The department of accounts that the first login creates.' }),
   isDefault: Type.Boolean({
-    description: 'Of a directory: names that no account here has are looked for there. At most one is.',
+    description: 'Whether this directory is asked for usernames without an account. At most one directory is the default.',
   }),
   lifetimeSeconds: Type.Union([Type.Integer({ minimum: 300, maximum: 86_400 }), Type.Null()], {
-    description: 'How long a token lives at most that was issued by way of this provider.',
+    description: 'The longest lifetime of a token of a login with this provider.',
   }),
 };
 
@@ -47,9 +47,9 @@ export const Provider = Type.Object({
   enabled: Type.Boolean(),
   settings: ProviderSettings,
   hasSecret: Type.Boolean(),
-  admission: Type.Enum(providerAdmissions),
+  provisioning: Type.Enum(provisioningModes),
   roleSource: Type.Enum(roleSources, {
-    description: 'Changed together with the mappings, by what a plan has shown.',
+    description: 'Where roles come from. It changes together with the group mappings.',
   }),
   roleId: idOrNull,
   departmentId: idOrNull,
@@ -61,7 +61,7 @@ export const Provider = Type.Object({
 export type Provider = Static<typeof Provider>;
 
 const ProviderFinding = Type.Object({
-  what: Type.String({ description: 'What was looked at: `discovery`, `keys`, `certificate`, `tokenUrl`.' }),
+  what: Type.String({ description: 'What was checked, such as `discovery`, `keys`, `certificate` or `tokenUrl`.' }),
   ok: Type.Boolean(),
   text: Type.String(),
 });
@@ -83,7 +83,7 @@ export const listProvidersEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/providers',
   access: 'permission',
-  title: 'List the providers that people can sign in by',
+  title: 'List the sign-in providers',
   reply: dataReply(Type.Object({ items: Type.Array(Provider) })),
 });
 
@@ -96,8 +96,8 @@ export const getProviderEndpoint = defineEndpoint({
   reply: dataReply(
     Type.Object({
       ...Provider.properties,
-      links: Type.Integer({ description: 'How many people are linked to it.' }),
-      sessions: Type.Integer({ description: 'How many sessions live by it.' }),
+      links: Type.Integer({ description: 'The number of linked people.' }),
+      sessions: Type.Integer({ description: 'The number of live sessions that it proved.' }),
     }),
   ),
 });
@@ -106,7 +106,7 @@ export const createProviderEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/providers',
   access: 'permission',
-  title: 'Add a provider, which is not enabled yet',
+  title: 'Create a provider, which is disabled until it is enabled',
   body: Type.Object(
     {
       key: ProviderKey,
@@ -114,7 +114,7 @@ export const createProviderEndpoint = defineEndpoint({
       name: fields.name,
       settings: fields.settings,
       secret: Type.Optional(secret),
-      admission: Type.Optional(fields.admission),
+      provisioning: Type.Optional(fields.provisioning),
       roleId: Type.Optional(fields.roleId),
       departmentId: Type.Optional(fields.departmentId),
       isDefault: Type.Optional(fields.isDefault),
@@ -145,7 +145,7 @@ export const checkProviderEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/providers/:id/check',
   access: 'permission',
-  title: 'Ask a provider whether people could sign in by it',
+  title: 'Check whether people can sign in with a provider',
   params: IdParams,
   reply: dataReply(Type.Object({ ok: Type.Boolean(), findings: Type.Array(ProviderFinding) })),
 });
@@ -155,7 +155,7 @@ export const setProviderEnabledEndpoint = defineEndpoint({
   path: '/api/v1/providers/:id/enabled',
   access: 'permission',
   takesAway: true,
-  title: 'Enable a provider that passes its check, or disable it, which ends the sessions that live by it',
+  title: 'Enable a provider that passes its check, or disable it, which ends the sessions that it proved',
   params: IdParams,
   body: Type.Object({ enabled: Type.Boolean() }, closed),
   example: { body: { enabled: false } },
@@ -171,16 +171,16 @@ export const recheckProviderEndpoint = defineEndpoint({
   access: 'permission',
   takesAway: true,
   title:
-    'Look again for whoever has a session by a directory, and end those of who is not let in there any more',
+    'Look up in a directory every person who has a session, and end the sessions of people whom it no longer accepts',
   params: IdParams,
   errors: ['provider_away', 'provider_unknown'],
   reply: dataReply(
     Type.Object({
-      people: counted('Who was looked for: everybody with a session.'),
-      gone: counted('Who is not in the directory any more.'),
-      disabled: counted('Who is disabled or expired there.'),
-      unmapped: counted('Who is in no group that gives a role, where the provider always says the role.'),
-      moved: counted('Whose groups give another role now.'),
+      people: counted('People who were looked up: all with a session.'),
+      gone: counted('People who are no longer in the directory.'),
+      disabled: counted('People who are disabled or expired there.'),
+      unmapped: counted('People in no mapped group, if groups decide the role at every login.'),
+      moved: counted('People whose groups give another role now.'),
     }),
   ),
 });
@@ -190,7 +190,7 @@ export const deleteProviderEndpoint = defineEndpoint({
   path: '/api/v1/providers/:id',
   access: 'permission',
   takesAway: true,
-  title: 'Delete a provider with its links, which ends the sessions that live by it',
+  title: 'Delete a provider with its links, which ends the sessions that it proved',
   params: IdParams,
   reply: dataReply(Type.Null()),
 });
@@ -203,7 +203,7 @@ export const endAtProviderEndpoint = defineEndpoint({
   excludable: true,
   form: true,
   title:
-    'Take a provider’s word that a session there has ended, which ends what rests on it before it is answered',
+    'Receive a back-channel logout of a provider; its sessions have ended when the call returns',
   params: Type.Object({ key: ProviderKey }),
   body: Type.Object({ logout_token: Type.String({ minLength: 1, maxLength: 8192 }) }),
   bodyLimitBytes: 16_384,

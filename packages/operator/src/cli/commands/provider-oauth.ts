@@ -66,7 +66,7 @@ export function addAddOAuth(provider: Command): void {
             refusedAs({
               conflict: `There is a provider with the key ${key} or with this redirect address already. \`portcullis provider list\` lists them.`,
               provider_settings_wrong:
-                'The settings are not enough, or an address is not plain https. Feishu and DingTalk need --tenant, WeCom needs --agent-id, and another service all addresses and `subjectPlace` in --settings.',
+                'The settings are not enough, or an address is not plain https. Feishu and DingTalk need --tenant, WeCom needs --agent-id, and another service all addresses and `subjectPath` in --settings.',
             }),
           );
         outputOf(add).show({ ...data, key }, () =>
@@ -92,7 +92,7 @@ function settingsOf({ settings, preset, clientId, redirectUri, tenant, agentId }
     redirectUri,
     ...(preset === undefined ? {} : { preset }),
     ...(tenant === undefined ? {} : { tenant }),
-    ...(agentId === undefined ? {} : { authorizeParameters: [{ name: 'agentid', value: agentId }] }),
+    ...(agentId === undefined ? {} : { authorizationParameters: [{ name: 'agentid', value: agentId }] }),
   };
   if (!isSettings(read))
     throw new CommandFailure(

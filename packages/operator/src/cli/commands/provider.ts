@@ -50,7 +50,7 @@ function addList(provider: Command): void {
             Key: ({ key }) => key,
             Kind: ({ kind }) => kind,
             Name: ({ name }) => name,
-            Admits: ({ admission }) => admission,
+            Admits: ({ provisioning }) => provisioning,
             State: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
           },
         });

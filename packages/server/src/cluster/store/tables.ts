@@ -6,7 +6,7 @@ import type {
   HttpMethod,
   MailKind,
   MailState,
-  ProviderAdmission,
+  ProvisioningMode,
   ProviderKindName,
   RoleSource,
   UserKind,
@@ -193,7 +193,7 @@ export interface Tables {
     enabled: Generated<boolean>;
     settings: ColumnType<unknown, string, string>;
     sealed_secret: Generated<Buffer | null>;
-    admission: Generated<ProviderAdmission>;
+    provisioning: Generated<ProvisioningMode>;
     role_source: Generated<RoleSource>;
     role_id: Generated<number | null>;
     department_id: Generated<number | null>;

@@ -33,7 +33,7 @@ const erased: Columns = {
 
 const nobody: Columns = {
   users: ['kind'],
-  providers: ['key', 'kind', 'name', 'settings', 'sealed_secret', 'admission', 'role_source'],
+  providers: ['key', 'kind', 'name', 'settings', 'sealed_secret', 'provisioning', 'role_source'],
   provider_mappings: ['group_name'],
   // Says whether `value` (see above) is the provider's id of a session or of a person.
   provider_logouts: ['kind'],

@@ -120,7 +120,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
         async apply(transaction, { id: userId }) {
           const provider = await keepProvider(transaction, providerId);
           if (provider === undefined) throw new AppError('record_not_found');
-          if (provider.admission === 'linked') throw new AppError('conflict');
+          if (provider.provisioning === 'linked') throw new AppError('conflict');
           const isLinked = (await listLinks(transaction, userId)).some(
             (each) => each.providerId === providerId,
           );

@@ -64,9 +64,9 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     return found;
   }
 
-  function checkFields(kind: ProviderKind, { name, settings, admission, ...fields }: ProviderFields): void {
+  function checkFields(kind: ProviderKind, { name, settings, provisioning, ...fields }: ProviderFields): void {
     checkName(name);
-    const isCreating = admission === 'created';
+    const isCreating = provisioning === 'created';
     const isPlaced = fields.roleId !== null && fields.roleId !== adminRoleId && fields.departmentId !== null;
     if (!isStorableText(settings) || !kind.accepts(settings) || (isCreating && !isPlaced))
       throw new AppError('provider_settings_wrong');
@@ -254,7 +254,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
 }
 
 const defaults = {
-  admission: 'linked',
+  provisioning: 'linked',
   roleId: null,
   departmentId: null,
   isDefault: false,
@@ -269,8 +269,8 @@ export function openProvider(
 }
 
 function fieldsOf(provider: StoredProvider): ProviderFields {
-  const { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds } = provider;
-  return { name, settings, admission, roleId, departmentId, isDefault, lifetimeSeconds };
+  const { name, settings, provisioning, roleId, departmentId, isDefault, lifetimeSeconds } = provider;
+  return { name, settings, provisioning, roleId, departmentId, isDefault, lifetimeSeconds };
 }
 
 /** Whether Postgres can store every text in the value. */

@@ -45,7 +45,7 @@ export function createProviderMethod({
       const verified = await redirectFlow.handleCallback(id, String(handle), 'login', String(answer));
       const { provider, identity } = verified;
       const linked = await findLink(store, id, identity.subject);
-      const isCreated = linked === undefined && invitation === undefined && provider.admission === 'created';
+      const isCreated = linked === undefined && invitation === undefined && provider.provisioning === 'created';
       const fault = await findGroupsFault(provider, identity, isCreated);
       if (fault !== undefined) return { refused: fault, account: await accountOf(linked) };
       const link =

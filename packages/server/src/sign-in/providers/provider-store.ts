@@ -1,5 +1,5 @@
 // SQL of providers, and of the locks that exclude new sessions by a provider.
-import type { ProviderAdmission, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
+import type { ProvisioningMode, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
 import { AppError } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
@@ -47,7 +47,7 @@ export interface StoredProvider {
   readonly enabled: boolean;
   readonly settings: ProviderSettings;
   readonly sealedSecret: Buffer | null;
-  readonly admission: ProviderAdmission;
+  readonly provisioning: ProvisioningMode;
   readonly roleSource: RoleSource;
   readonly roleId: number | null;
   readonly departmentId: number | null;
@@ -66,7 +66,7 @@ const columns = [
   'enabled',
   'settings',
   'sealed_secret as sealedSecret',
-  'admission',
+  'provisioning',
   'role_source as roleSource',
   'role_id as roleId',
   'department_id as departmentId',
@@ -139,21 +139,21 @@ async function holdRow(transaction: StoreTransaction, id: number) {
 export async function keepProvider(
   transaction: StoreTransaction,
   id: number,
-): Promise<Pick<StoredProvider, 'admission'> | undefined> {
+): Promise<Pick<StoredProvider, 'provisioning'> | undefined> {
   const row = await transaction
     .selectFrom('providers')
-    .select('admission')
+    .select('provisioning')
     .where('id', '=', id)
     .forKeyShare()
     .executeTakeFirst();
-  return row as Pick<StoredProvider, 'admission'> | undefined;
+  return row as Pick<StoredProvider, 'provisioning'> | undefined;
 }
 
 /** The fields that a change of the provider can set. Enabling it and its group mapping are separate calls. */
 export interface ProviderFields {
   readonly name: string;
   readonly settings: ProviderSettings;
-  readonly admission: ProviderAdmission;
+  readonly provisioning: ProvisioningMode;
   readonly roleId: number | null;
   readonly departmentId: number | null;
   readonly isDefault: boolean;
@@ -164,7 +164,7 @@ function rowOf(fields: ProviderFields) {
   return {
     name: fields.name,
     settings: JSON.stringify(fields.settings),
-    admission: fields.admission,
+    provisioning: fields.provisioning,
     role_id: fields.roleId,
     department_id: fields.departmentId,
     is_default: fields.isDefault,

@@ -1,6 +1,6 @@
-// Just-in-time provisioning of a person whom a provider has verified and who has no link: as the provider's admission allows, an
-// invitation of an administrator links an account, or a new account is created. No account is ever searched by a mail address or a
-// name.
+// Just-in-time provisioning of a person whom a provider has verified and who has no link: as the setting of the
+// provider allows, an invitation of an administrator links an account, or a new account is created. No account is ever searched by
+// a mail address or a name.
 import { createHash } from 'node:crypto';
 import { AppError, hasWordsOfOneScript, isOneScript, usernamePattern } from '@portcullis/contract';
 import { canonicalUsername } from '../../base/values/canonical-username.ts';
@@ -100,10 +100,10 @@ export function createProvisionUser({
   }
 
   async function admit(person: PersonToProvision) {
-    const { admission } = person.provider;
+    const { provisioning } = person.provider;
     if (person.invitation !== undefined)
-      return admission === 'linked' ? undefined : await acceptInvitation(person);
-    return admission === 'created' ? await create(person) : undefined;
+      return provisioning === 'linked' ? undefined : await acceptInvitation(person);
+    return provisioning === 'created' ? await create(person) : undefined;
   }
 
   return async (person) => {

@@ -103,7 +103,7 @@ export function createLinkedPeople(database: FreshDatabase) {
 
     async addProvider(
       kind: 'ldap' | 'oidc',
-      roleSource: RoleSource = 'here',
+      roleSource: RoleSource = 'local',
       mappings: readonly Mapping[] = [],
       more: { readonly recheckMinutes?: number } = {},
     ): Promise<number> {
@@ -116,9 +116,9 @@ export function createLinkedPeople(database: FreshDatabase) {
           name: key,
           settings:
             kind === 'ldap'
-              ? { url: 'ldaps://localhost', dialect: 'ldap', readerDn: 'cn=r', baseDn: 'dc=test', ...more }
+              ? { url: 'ldaps://localhost', dialect: 'ldap', bindDn: 'cn=r', baseDn: 'dc=test', ...more }
               : { issuer: 'https://sso.example', clientId: key, redirectUri: `https://a.example/${key}` },
-          admission: 'created',
+          provisioning: 'created',
           roleId: 2,
           departmentId: 1,
           isDefault: false,

@@ -42,7 +42,7 @@ beforeEach(async () => {
       kind: 'oidc',
       name: 'SSO',
       settings: { issuer: 'https://sso.example', clientId: 'c', redirectUri: 'https://a.example/r' },
-      admission: 'linked',
+      provisioning: 'linked',
       roleId: null,
       departmentId: null,
       isDefault: false,
@@ -202,9 +202,9 @@ it('stores no session by another provider of an account that is linked to a dire
       url: 'ldaps://d.example',
       dialect: 'ldap',
       baseDn: 'dc=x',
-      readerDn: 'cn=r,dc=x',
+      bindDn: 'cn=r,dc=x',
     } as const;
-    const fields = { admission: 'linked', roleId: null, departmentId: null, isDefault: false } as const;
+    const fields = { provisioning: 'linked', roleId: null, departmentId: null, isDefault: false } as const;
     const directory = await insertProvider(transaction, {
       ...{ key: 'dir', kind: 'ldap', name: 'Directory', settings, ...fields, lifetimeSeconds: null },
     });

@@ -99,10 +99,10 @@ describe('a login is refused', () => {
   });
 
   it.each<[isCreated: boolean, given: () => Given]>([
-    [true, () => ({ subject: 'new', vouchedBy: { admission: 'created' } })],
-    [false, () => ({ subject: 'new', vouchedBy: { admission: 'invited' } })],
-    [false, () => ({ subject: 'new', vouchedBy: { admission: 'created' }, sent: { invitation: 'ABCD' } })],
-    [false, () => ({ vouchedBy: { admission: 'created' } })],
+    [true, () => ({ subject: 'new', vouchedBy: { provisioning: 'created' } })],
+    [false, () => ({ subject: 'new', vouchedBy: { provisioning: 'invited' } })],
+    [false, () => ({ subject: 'new', vouchedBy: { provisioning: 'created' }, sent: { invitation: 'ABCD' } })],
+    [false, () => ({ vouchedBy: { provisioning: 'created' } })],
   ])('whose groups cannot be read, of a person to create: %s', async (isCreated, given) => {
     let asked: boolean | undefined;
     const { subject, ...more } = given();

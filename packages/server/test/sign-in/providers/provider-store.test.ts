@@ -53,7 +53,7 @@ const write = <T>(work: (transaction: StoreTransaction) => Promise<T>) =>
 const fieldsOf = (key: string): ProviderFields => ({
   name: key,
   settings: { issuer: 'https://sso.example', clientId: key, redirectUri: `https://a.example/${key}` },
-  admission: 'linked',
+  provisioning: 'linked',
   roleId: null,
   departmentId: null,
   isDefault: false,
@@ -96,11 +96,11 @@ it('finds and locks the provider of the id or key, and lists all', async () => {
     expect(await findProvider(store, { key })).toMatchObject({ id, key });
     expect(await write((transaction) => lockProviderRow(transaction, id))).toMatchObject({ id, key });
   }
-  await sql`update providers set admission = 'created' where id = ${two}`.execute(store);
+  await sql`update providers set provisioning = 'created' where id = ${two}`.execute(store);
   const keep = (id: number) => write((transaction) => keepProvider(transaction, id));
   expect([await keep(one), await keep(two), await keep(123_456)]).toEqual([
-    { admission: 'linked' },
-    { admission: 'created' },
+    { provisioning: 'linked' },
+    { provisioning: 'created' },
     undefined,
   ]);
 });

@@ -37,7 +37,7 @@ const change = (text: string) => sql`${sql.raw(text)}`.execute(database.store);
 async function add(key: string, kind: 'oidc' | 'ldap' = 'oidc'): Promise<number> {
   return await write(async (transaction) => {
     const id = await insertProvider(transaction, {
-      ...{ key, kind, name: key, admission: 'linked', roleId: null, departmentId: null },
+      ...{ key, kind, name: key, provisioning: 'linked', roleId: null, departmentId: null },
       settings: { issuer: 'https://sso.example', clientId: key, redirectUri: `https://a.example/${key}` },
       isDefault: false,
       lifetimeSeconds: null,

@@ -62,7 +62,7 @@ async function prepare(): Promise<void> {
     await sql`delete from ${sql.table(table)}`.execute(store);
   await sql`delete from provider_mappings`.execute(store);
   await sql`delete from providers`.execute(store);
-  const directoryId = await people.addProvider('ldap', 'always', mappings);
+  const directoryId = await people.addProvider('ldap', 'every_login', mappings);
   gone = await people.addPerson(directoryId, editor, ['staff']);
   moving = await people.addPerson(directoryId, editor, ['staff']);
   const providerId = await people.addProvider('oidc');
@@ -168,7 +168,7 @@ const change: Change = ({ providers }) =>
 const disable: Change = ({ providers }) => providers.setEnabled(callOf(), provider.id, false);
 const remove: Change = ({ providers }) => providers.delete(callOf(), provider.id);
 const map: Change = async ({ mappings: changes }) => {
-  const wish = { roleSource: 'always', mappings } as const;
+  const wish = { roleSource: 'every_login', mappings } as const;
   const of = (body: object) => callOf({}, { params: { id: directory.id }, body });
   const { digest } = await changes.plan(of(wish));
   return await changes.apply(of({ ...wish, digest }));
@@ -200,7 +200,7 @@ describe('a failed statement rejects the call:', () => {
     [
       'a login that creates a person',
       ({ admit }) =>
-        admit({ ...person(), provider: { ...provider, admission: 'created' }, invitation: undefined }),
+        admit({ ...person(), provider: { ...provider, provisioning: 'created' }, invitation: undefined }),
     ],
     [
       'a login that moves a person',

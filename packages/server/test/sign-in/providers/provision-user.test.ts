@@ -1,4 +1,4 @@
-// Provisioning of users at a login by a provider (just-in-time): the admission setting, and the new username.
+// Provisioning of users at a login by a provider (just-in-time): the provisioning setting, and the new username.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFindRoleAndDepartment } from '../../../src/sign-in/providers/groups/apply-group-mapping.ts';
@@ -80,8 +80,8 @@ describe('a person is created', () => {
   });
 
   it('by no provider that does not create', async () => {
-    for (const admission of ['linked', 'invited'] as const)
-      expect(await admit(person('gert', { provider: { ...provider, admission } }))).toBeUndefined();
+    for (const provisioning of ['linked', 'invited'] as const)
+      expect(await admit(person('gert', { provider: { ...provider, provisioning } }))).toBeUndefined();
   });
 });
 
@@ -98,7 +98,7 @@ describe('an invitation', () => {
 
   it('links its person once, and no person where the provider links by hand', async () => {
     await invite(mei, 'ABCD');
-    const linked = { ...provider, admission: 'linked' };
+    const linked = { ...provider, provisioning: 'linked' };
     expect(await admit(person('x', { provider: linked, invitation: 'ABCD' }))).toBeUndefined();
     expect(await admit(person('x', { invitation: 'EFGH' }))).toBeUndefined();
     expect((await admit(person('x', { invitation: 'ABCD' })))?.userId).toBe(mei);

@@ -45,18 +45,18 @@ function tableOf(changes: readonly Change[], { role, department }: Names): strin
     `${role(roleId)}, ${department(departmentId)}`;
   return table(
     ['Effect', 'User', 'Before', 'After'],
-    changes.map(({ effect, username, before, after, because, left }) => [
+    changes.map(({ effect, username, before, after, reason, remainingMethods }) => [
       effects[effect],
       username,
       placeOf(before),
-      after === null ? reasons[because ?? 'unmapped'] + leftOf(left) : placeOf(after),
+      after === null ? reasons[reason ?? 'unmapped'] + remainingOf(remainingMethods) : placeOf(after),
     ]),
   );
 }
 
-/** @example leftOf(['password', 'passkey']) // '; still signs in by password, passkey' */
-function leftOf(left: Change['left']): string {
-  return left.length === 0 ? '' : `; still signs in by ${left.map((method) => methods[method]).join(', ')}`;
+/** @example remainingOf(['password', 'passkey']) // '; still signs in by password, passkey' */
+function remainingOf(remaining: Change['remainingMethods']): string {
+  return remaining.length === 0 ? '' : `; still signs in by ${remaining.map((method) => methods[method]).join(', ')}`;
 }
 
 /** @example summaryOf(changes, 7) // 3 of 7 linked people change: 1 is locked out, 2 gain. */

@@ -64,9 +64,9 @@ export function addMappings(provider: Command, getProvider: GetProvider): void {
 }
 
 const sources = {
-  here: 'Roles are given here; groups decide nothing.',
-  first: 'Groups decide when an account is made, and never again.',
-  always: 'Groups decide at every login, and who is in none of these is refused.',
+  local: 'Roles are assigned in this service; groups do not change them.',
+  first_login: 'Groups decide the role when an account is created, and not afterwards.',
+  every_login: 'Groups decide the role at every login; a person in none of these groups is refused.',
 } as const;
 
 async function show(command: Command, operator: Operator, { id }: Provider): Promise<void> {

@@ -53,12 +53,12 @@ export function createFindRoleAndDepartment({
   return async (provider, groups) => {
     const { roleId, departmentId } = provider;
     const standard = roleId === null || departmentId === null ? undefined : { roleId, departmentId };
-    if (provider.roleSource === 'here') return standard;
+    if (provider.roleSource === 'local') return standard;
     const mappings = await listMappings(store, provider.id);
     const mapped = createGroupMap(provider.kind, mappings)(groups);
     // An unknown group may be mapped to another role.
     if (mapped === undefined && groups === undefined && mappings.length > 0) return undefined;
-    if (mapped === undefined) return provider.roleSource === 'first' ? standard : undefined;
+    if (mapped === undefined) return provider.roleSource === 'first_login' ? standard : undefined;
     const mappedTo = mapped.departmentId ?? departmentId;
     return mappedTo === null ? undefined : { roleId: mapped.roleId, departmentId: mappedTo };
   };
@@ -102,7 +102,7 @@ export function createApplyGroupMapping({
   return async (input) => {
     const { provider, groups, found, ip, requestId } = input;
     const { account } = found;
-    if (provider.roleSource !== 'always') return found.roleEnabled ? account : undefined;
+    if (provider.roleSource !== 'every_login') return found.roleEnabled ? account : undefined;
     const mapped = createGroupMap(provider.kind, await listMappings(store, provider.id))(groups);
     if (mapped === undefined) return undefined;
     const call = callOf({ account, ip, requestId });

@@ -8,12 +8,12 @@ export type CoversRole = (roleId: number, otherId: number) => Promise<boolean>;
 export async function describePlan(planned: readonly PlannedUser[], mayDoAll: CoversRole) {
   const compare = createCompare(mayDoAll);
   return await Promise.all(
-    planned.map(async ({ user, because, after }) => ({
+    planned.map(async ({ user, reason, after }) => ({
       userId: user.userId,
       username: user.username,
       effect: after === null ? effectOfRefusal(user) : await compare(user.roleId, after.roleId),
-      because,
-      left: after === null ? [...user.left] : [],
+      reason,
+      remainingMethods: after === null ? [...user.left] : [],
       before: { roleId: user.roleId, departmentId: user.departmentId },
       after,
     })),

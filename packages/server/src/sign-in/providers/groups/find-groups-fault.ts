@@ -18,7 +18,7 @@ type Report = (provider: string, error: unknown) => void;
 
 const advice: Readonly<Record<GroupsFault, string>> = {
   groups_unreadable:
-    'A mapping names a group, but the provider sent no list of at most 2,000 groups. Configure the provider to send the list for every person, also an empty list, and check `groupsClaim` or `groupsPlace`.',
+    'A mapping names a group, but the provider sent no list of at most 2,000 groups. Configure the provider to send the list for every person, also an empty list, and check `groupsClaim` or `groupsPath`.',
   groups_overage:
     'The provider left the groups out of the token because there are too many (overage: `_claim_names` or `hasgroups`). In Microsoft Entra ID, choose "Groups assigned to the application" under Token configuration, or map app roles with `groupsClaim` set to `roles`.',
 };
@@ -26,7 +26,7 @@ const advice: Readonly<Record<GroupsFault, string>> = {
 export function createFindGroupsFault(store: Store, report: Report): FindGroupsFault {
   return async (provider, { groups, groupsFault = 'groups_unreadable' }, isNew) => {
     const { roleSource, kind, key, id } = provider;
-    const doGroupsDecide = roleSource === 'always' || (roleSource === 'first' && isNew);
+    const doGroupsDecide = roleSource === 'every_login' || (roleSource === 'first_login' && isNew);
     if (!doGroupsDecide || groups !== undefined) return undefined;
     const mappings = await listMappings(store, id);
     if (mappings.length === 0 || createGroupMap(kind, mappings)(undefined) !== undefined) return undefined;

@@ -95,7 +95,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   /** Reads everybody from a directory. For another kind of provider, the groups of each last login are stored with the links. */
   async function readPeople(provider: StoredProvider, roleSource: RoleSource): Promise<Read> {
     if (provider.kind !== 'ldap') return undefined;
-    if (roleSource !== 'always') return new Map();
+    if (roleSource !== 'every_login') return new Map();
     const all = await directories.ask(provider, ({ list }) => list());
     return new Map(
       all.map(({ subject, state, groups }) => {

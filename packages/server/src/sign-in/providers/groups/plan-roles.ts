@@ -39,7 +39,7 @@ export type Effect = 'gains' | 'loses' | 'changes' | 'link_refused' | 'locked_ou
 
 export interface PlannedUser {
   readonly user: LinkedUser;
-  readonly because: 'gone' | 'disabled' | 'unmapped' | 'unreadable' | null;
+  readonly reason: 'gone' | 'disabled' | 'unmapped' | 'unreadable' | null;
   /** Null when the provider refuses the user. */
   readonly after: PlannedPlacement | null;
 }
@@ -50,20 +50,20 @@ export function planRoles(
   users: readonly LinkedUser[],
   people: ReadonlyMap<string, KnownPerson>,
 ): PlannedUser[] {
-  if (roleSource !== 'always') return [];
+  if (roleSource !== 'every_login') return [];
   const map = createGroupMap(kind, mappings);
   return users.flatMap((user): PlannedUser[] => {
     const person = people.get(user.subject);
-    if (person === undefined) return [{ user, because: 'gone', after: null }];
-    if (!person.isActive) return [{ user, because: 'disabled', after: null }];
+    if (person === undefined) return [{ user, reason: 'gone', after: null }];
+    if (!person.isActive) return [{ user, reason: 'disabled', after: null }];
     // In a directory, unknown groups are groups that exceed a limit: the star does not match such a person.
     const isBeyondLimit = kind === 'ldap' && person.groups === undefined;
     const mapped = isBeyondLimit ? undefined : map(person.groups);
     if (mapped === undefined)
-      return [{ user, because: person.groups === undefined ? 'unreadable' : 'unmapped', after: null }];
+      return [{ user, reason: person.groups === undefined ? 'unreadable' : 'unmapped', after: null }];
     const after = { roleId: mapped.roleId, departmentId: mapped.departmentId ?? user.departmentId };
     const isSame = after.roleId === user.roleId && after.departmentId === user.departmentId;
-    return isSame ? [] : [{ user, because: null, after }];
+    return isSame ? [] : [{ user, reason: null, after }];
   });
 }
 
@@ -73,12 +73,12 @@ export function digestOf(
   provider: { readonly id: number; readonly revision: number },
   planned: readonly PlannedUser[],
 ): string {
-  const rows = planned.map(({ user, because, after }) => [
+  const rows = planned.map(({ user, reason, after }) => [
     user.userId,
     user.linkId,
     user.roleId,
     user.departmentId,
-    because,
+    reason,
     after?.roleId,
     after?.departmentId,
     after === null ? user.left : [],

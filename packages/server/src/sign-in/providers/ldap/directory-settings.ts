@@ -6,22 +6,22 @@ export type Dialect = LdapSettings['dialect'];
 
 export interface Spelling {
   readonly username: string;
-  readonly personClass: string;
+  readonly userObjectClass: string;
   readonly subject: string;
   readonly state: readonly string[];
 }
 
-export function spellingOf({ dialect, usernameAttribute, personClass }: DirectorySettings): Spelling {
+export function spellingOf({ dialect, usernameAttribute, userObjectClass }: DirectorySettings): Spelling {
   return dialect === 'ad'
     ? {
         username: usernameAttribute ?? 'sAMAccountName',
-        personClass: personClass ?? 'user',
+        userObjectClass: userObjectClass ?? 'user',
         subject: 'objectGUID',
         state: ['userAccountControl', 'accountExpires'],
       }
     : {
         username: usernameAttribute ?? 'uid',
-        personClass: personClass ?? 'person',
+        userObjectClass: userObjectClass ?? 'person',
         subject: 'entryUUID',
         state: ['nsAccountLock', 'pwdAccountLockedTime', 'shadowExpire'],
       };

@@ -18,11 +18,11 @@ const advice: Readonly<Record<UnavailableReason, string>> = {
   certificate:
     'TLS does not stand: the certificate is not vouched for by `ca`, has another name than the address, or StartTLS is refused.',
   slow: 'It does not answer in time: 1.5 seconds to connect, and 3 in all.',
-  reader_refused: 'The reader cannot log in. Look at `readerDn` and the secret.',
+  reader_refused: 'The bind account cannot log in. Check `bindDn` and the secret.',
   too_much: 'It answers more than is read: look at `baseDn`.',
   unreadable: 'It answers what is no LDAP.',
   referral: 'It refers to another directory, which is never followed: set the address of that one.',
-  busy: 'It refuses to answer. Look at `baseDn`, and at what the reader may see.',
+  busy: 'It refuses to answer. Check `baseDn` and the rights of the bind account.',
 };
 const dayMilliseconds = 86_400_000;
 const soonDays = 14;
@@ -42,7 +42,7 @@ export function createLdapKind({ directories, now }: LdapKindOptions): ProviderK
         const directory = await directories.open(provider);
         const { certificateEndsAt } = await directory.look();
         return [
-          { what: 'reader', ok: true, text: 'The reader logs in, and sees the base.' },
+          { what: 'reader', ok: true, text: 'The bind account logs in and can read `baseDn`.' },
           describeEnd(certificateEndsAt, now()),
         ];
       } catch (error) {
@@ -70,8 +70,8 @@ function describeEnd(endsAt: Date, now: number): ProviderFinding {
   };
 }
 
-function isSound({ url, baseDn, readerDn, groupBaseDn, ca }: LdapSettings): boolean {
-  const names = [baseDn, readerDn, ...(groupBaseDn === undefined ? [] : [groupBaseDn])];
+function isSound({ url, baseDn, bindDn, groupBaseDn, ca }: LdapSettings): boolean {
+  const names = [baseDn, bindDn, ...(groupBaseDn === undefined ? [] : [groupBaseDn])];
   return (
     parseDirectoryUrl(url) !== undefined &&
     names.every((name) => canonicalDn(name) !== undefined) &&

@@ -56,7 +56,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
     const link =
       ofName ??
       (await findLink(store, provider.id, person.subject)) ??
-      (groups === undefined && provider.roleSource !== 'here'
+      (groups === undefined && provider.roleSource !== 'local'
         ? undefined
         : await admit({ provider, identity, invitation, ip, requestId }));
     if (link === undefined) throw new AppError('link_missing');
@@ -64,7 +64,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
     if (found === undefined) return { refused: 'credentials_wrong' };
     if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
     // The star is for people who are in no mapped group. It is not known whether this person is in one.
-    const isRefused = groups === undefined && provider.roleSource === 'always';
+    const isRefused = groups === undefined && provider.roleSource === 'every_login';
     const settled = isRefused ? undefined : await settleRole({ provider, groups, found, ip, requestId });
     if (settled === undefined) return { refused: 'role_disabled', account: found.account };
     await useLink(store, link.id, groups);

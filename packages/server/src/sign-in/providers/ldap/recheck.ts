@@ -95,7 +95,7 @@ export function createRecheck(options: RecheckOptions) {
     // People who have left lose access before any group is read: the groups of other people cannot delay that.
     const known = await judge(provider, links, false);
     await endThose(provider.id, known, counts);
-    if (provider.roleSource !== 'always') return [];
+    if (provider.roleSource !== 'every_login') return [];
     const there = known.filter(({ verdict }) => verdict === 'stays').map(({ link }) => link);
     const judged = await judge(provider, there, true);
     await endThose(provider.id, judged, counts);

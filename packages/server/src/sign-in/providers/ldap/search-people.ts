@@ -42,7 +42,7 @@ export function createPeopleSearch({ settings, now }: PeopleSearchOptions) {
   // In Active Directory a computer is a user too. In other directories, a class that they do not know makes a filter match nothing.
   const isNoComputer = new NotFilter({ filter: isOfClass('computer') });
   const isPerson = new AndFilter({
-    filters: [isOfClass(spelling.personClass), ...(dialect === 'ad' ? [isNoComputer] : [])],
+    filters: [isOfClass(spelling.userObjectClass), ...(dialect === 'ad' ? [isNoComputer] : [])],
   });
   const isNamed = new PresenceFilter({ attribute: spelling.username });
 

@@ -4,7 +4,7 @@ import { OAuthSettings, oauthPresets, type ProviderSettings } from '@portcullis/
 import { compileSchema } from '@portcullis/gate';
 import { isPlainHttps, isReturnAddress } from '../provider-address.ts';
 
-type Needed = 'authorizeUrl' | 'tokenUrl' | 'userInfoUrl' | 'subjectPlace' | 'clientAuth' | 'pkce';
+type Needed = 'authorizationUrl' | 'tokenUrl' | 'userInfoUrl' | 'subjectPath' | 'clientAuth' | 'pkce';
 export type CompleteSettings = OAuthSettings & Required<Pick<OAuthSettings, Needed>>;
 
 const isOAuth = compileSchema(OAuthSettings);
@@ -21,18 +21,18 @@ export function completeSettings(given: ProviderSettings): CompleteSettings | un
   const settings: unknown = given;
   if (!isOAuth(settings)) return undefined;
   const preset = settings.preset === undefined ? undefined : oauthPresets[settings.preset];
-  const authorizeParameters = [
-    ...(preset?.settings.authorizeParameters ?? []),
-    ...(settings.authorizeParameters ?? []),
+  const authorizationParameters = [
+    ...(preset?.settings.authorizationParameters ?? []),
+    ...(settings.authorizationParameters ?? []),
   ];
   const complete = {
     clientAuth: 'basic' as const,
     pkce: true,
     ...(preset?.settings as Partial<OAuthSettings> | undefined),
     ...settings,
-    authorizeParameters,
+    authorizationParameters,
   };
-  const names = authorizeParameters.map(({ name }) => name);
+  const names = authorizationParameters.map(({ name }) => name);
   const asked = preset?.asksParameters ?? [];
   return isComplete(complete) &&
     isSound(complete) &&
@@ -43,18 +43,18 @@ export function completeSettings(given: ProviderSettings): CompleteSettings | un
 }
 
 function isComplete(settings: OAuthSettings): settings is CompleteSettings {
-  const { authorizeUrl, tokenUrl, userInfoUrl, subjectPlace, clientAuth, pkce } = settings;
-  return [authorizeUrl, tokenUrl, userInfoUrl, subjectPlace, clientAuth, pkce].every(
+  const { authorizationUrl, tokenUrl, userInfoUrl, subjectPath, clientAuth, pkce } = settings;
+  return [authorizationUrl, tokenUrl, userInfoUrl, subjectPath, clientAuth, pkce].every(
     (needed) => needed !== undefined,
   );
 }
 
 function isSound(settings: CompleteSettings): boolean {
-  const { authorizeUrl, tokenUrl, userInfoUrl, redirectUri, tenant, tenantPlace } = settings;
+  const { authorizationUrl, tokenUrl, userInfoUrl, redirectUri, tenant, tenantPath } = settings;
   return (
-    [authorizeUrl, tokenUrl, userInfoUrl].every(isPlainHttps) &&
+    [authorizationUrl, tokenUrl, userInfoUrl].every(isPlainHttps) &&
     isReturnAddress(redirectUri) &&
-    // `tenantPlace` without `tenant` pins no tenant, and neither does `tenant` without `tenantPlace`.
-    (tenant === undefined) === (tenantPlace === undefined)
+    // `tenantPath` without `tenant` pins no tenant, and neither does `tenant` without `tenantPath`.
+    (tenant === undefined) === (tenantPath === undefined)
   );
 }

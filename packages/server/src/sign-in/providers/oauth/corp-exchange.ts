@@ -37,7 +37,7 @@ export function createCorpExchanges({ fetch, now }: CorpExchangesOptions) {
       url.searchParams.set('access_token', accessToken);
       url.searchParams.set('code', form.get('code') ?? '');
       try {
-        const user = await readAnswer(await fetch(url.href, {}), settings.statusPlace);
+        const user = await readAnswer(await fetch(url.href, {}), settings.statusPath);
         return { accessToken, tokenType: 'Bearer', token: {}, user };
       } catch (error) {
         // WeCom may have revoked the token: the next login requests a new one.

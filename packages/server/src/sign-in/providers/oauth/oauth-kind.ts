@@ -25,14 +25,14 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
   const corpExchange = createCorpExchanges({ fetch, now });
 
   async function askUser(settings: CompleteSettings, accessToken: unknown): Promise<Answered> {
-    const { userInfoUrl, tokenHeader, statusPlace } = settings;
+    const { userInfoUrl, tokenHeader, statusPath } = settings;
     const authorization =
       tokenHeader === undefined
         ? { authorization: `Bearer ${accessToken}` }
         : { [tokenHeader]: String(accessToken) };
     return await readAnswer(
       await fetch(userInfoUrl, { headers: { ...agent, ...authorization } }),
-      statusPlace,
+      statusPath,
     );
   }
 
@@ -64,11 +64,11 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
     accepts: (settings) => completeSettings(settings) !== undefined,
     identityOf(given) {
       const settings = completeSettings(given);
-      const { authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace } = settings ?? {};
-      const { tenant, tenantPlace, tenantIn } = settings ?? {};
+      const { authorizationUrl, tokenUrl, userInfoUrl, clientId, subjectPath } = settings ?? {};
+      const { tenant, tenantPath, tenantIn } = settings ?? {};
       return JSON.stringify([
-        ...[authorizeUrl, tokenUrl, userInfoUrl, clientId, subjectPlace],
-        ...[tenant, tenantPlace, tenantIn],
+        ...[authorizationUrl, tokenUrl, userInfoUrl, clientId, subjectPath],
+        ...[tenant, tenantPath, tenantIn],
       ]);
     },
     addressOf(given) {
@@ -105,11 +105,11 @@ function settingsOf({ settings }: OpenProvider): CompleteSettings {
 }
 
 function authorizationUrlOf(settings: CompleteSettings, handle: string, purpose: RedirectPurpose): string {
-  const { clientAuth, clientId, redirectUri, scopes = [], pkce, authorizeParameters = [] } = settings;
-  const url = new URL(settings.authorizeUrl);
+  const { clientAuth, clientId, redirectUri, scopes = [], pkce, authorizationParameters = [] } = settings;
+  const url = new URL(settings.authorizationUrl);
   const challenge = createHash('sha256').update(stateAndPkce(handle, 'oauth', purpose, 'verifier'));
   const parameters = {
-    ...Object.fromEntries(authorizeParameters.map(({ name, value }) => [name, value])),
+    ...Object.fromEntries(authorizationParameters.map(({ name, value }) => [name, value])),
     ...(clientAuth === 'corp' ? { appid: clientId } : { response_type: 'code', client_id: clientId }),
     redirect_uri: redirectUri,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),

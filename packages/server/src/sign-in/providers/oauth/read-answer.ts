@@ -5,7 +5,7 @@ import { readPointer } from './json-pointer.ts';
 export type Answered = Readonly<Record<string, unknown>>;
 
 /** Throws for a refusal, and for an answer that cannot be read. */
-export async function readAnswer(response: Response, statusPlace: string | undefined): Promise<Answered> {
+export async function readAnswer(response: Response, statusPath: string | undefined): Promise<Answered> {
   const answer: unknown = await response.json().catch(() => {
     // The error of the parser quotes the body, which can contain a token.
     throw new Error(`It answers what is no JSON: HTTP ${response.status}.`);
@@ -17,7 +17,7 @@ export async function readAnswer(response: Response, statusPlace: string | undef
     !response.ok ||
     (error !== undefined && error !== null && error !== '') ||
     errcode !== 0 ||
-    (statusPlace !== undefined && readPointer(answer, statusPlace) !== 0);
+    (statusPath !== undefined && readPointer(answer, statusPath) !== 0);
   if (isRefusal) throw new Error(`It refuses: HTTP ${response.status}, ${nameOf(error ?? errcode)}.`);
   return answer as Answered;
 }

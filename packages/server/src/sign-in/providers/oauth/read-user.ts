@@ -13,19 +13,19 @@ export function readUser(
   token: Answered,
   settings: CompleteSettings,
 ): ProviderIdentity | undefined {
-  const { clientAuth, subjectPlace, namePlace, groupsPlace, tenantPlace, tenantIn, tenant } = settings;
-  const subject = readId(readPointer(user, subjectPlace));
+  const { clientAuth, subjectPath, namePath, groupsPath, tenantPath, tenantIn, tenant } = settings;
+  const subject = readId(readPointer(user, subjectPath));
   if (subject === undefined) return undefined;
   // A person of another company that is linked to this one in WeCom.
   if (clientAuth === 'corp' && subject.includes('/')) return undefined;
-  if (tenantPlace !== undefined) {
-    const found = readId(readPointer(tenantIn === 'token' ? token : user, tenantPlace));
+  if (tenantPath !== undefined) {
+    const found = readId(readPointer(tenantIn === 'token' ? token : user, tenantPath));
     if (found === undefined || found !== tenant) return undefined;
   }
   return {
     subject,
-    name: namePlace === undefined ? '' : readShownName(readPointer(user, namePlace)),
-    ...(groupsPlace !== undefined && groupsOf(readPointer(user, groupsPlace))),
+    name: namePath === undefined ? '' : readShownName(readPointer(user, namePath)),
+    ...(groupsPath !== undefined && groupsOf(readPointer(user, groupsPath))),
   };
 }
 

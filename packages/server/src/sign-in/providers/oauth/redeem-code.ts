@@ -30,14 +30,14 @@ interface Callback {
 
 export async function redeemCode(callback: Callback, exchange: Exchange): Promise<Redeemed> {
   const { settings, secret, answer, state, verifier } = callback;
-  const { authorizeUrl, tokenUrl, clientId, clientAuth, pkce } = settings;
+  const { authorizationUrl, tokenUrl, clientId, clientAuth, pkce } = settings;
   const openId = await import('openid-client');
   const authenticate = clientAuth === 'basic' ? openId.ClientSecretBasic : openId.ClientSecretPost;
   const configuration = new openId.Configuration(
     {
       // OAuth services have no issuer. Each provider has a separate return address, which prevents a mix-up.
       issuer: new URL(tokenUrl).origin,
-      authorization_endpoint: authorizeUrl,
+      authorization_endpoint: authorizationUrl,
       token_endpoint: tokenUrl,
     },
     clientId,
@@ -75,7 +75,7 @@ function readReturn({ redirectUri, codeParameter = 'code' }: CompleteSettings, a
 
 /** Sends the token request as a form, as in the standard, or as JSON in one of two spellings. */
 export function createTokenExchange(fetch: BoundedFetch, settings: CompleteSettings): Exchange {
-  const { tokenUrl, clientAuth, statusPlace } = settings;
+  const { tokenUrl, clientAuth, statusPath } = settings;
   return async (form, headers) => {
     const isForm = clientAuth === 'basic' || clientAuth === 'post';
     const response = await fetch(tokenUrl, {
@@ -83,7 +83,7 @@ export function createTokenExchange(fetch: BoundedFetch, settings: CompleteSetti
       headers: isForm ? headers : { ...headers, 'content-type': 'application/json; charset=utf-8' },
       body: isForm ? form.toString() : JSON.stringify(namesOf(form, clientAuth)),
     });
-    const token = await readAnswer(response, statusPlace);
+    const token = await readAnswer(response, statusPath);
     return clientAuth === 'camelJson'
       ? { accessToken: token.accessToken, tokenType: 'Bearer', token }
       : { accessToken: token.access_token, tokenType: token.token_type, token };

@@ -30,7 +30,7 @@ afterAll(() => database.drop());
 const clerks = dnOf('clerks');
 async function settle(access: AccessWriter, change: (id: number) => Promise<unknown> = async () => {}) {
   const { store } = database;
-  const id = await world.addProvider('ldap', 'always', [to(clerks, 10)]);
+  const id = await world.addProvider('ldap', 'every_login', [to(clerks, 10)]);
   const person = await world.addPerson(id, 2, [clerks]);
   const provider = await findProvider(store, { id });
   const found = await findAccountOf(store, person.userId);
@@ -62,12 +62,12 @@ it('rejects a login whose provider was changed meanwhile', async () => {
 it('creates a person in no mapped group only where groups decide at the first login alone', async () => {
   const { store } = database;
   const findPlace = createFindRoleAndDepartment({ store });
-  const placeOf = async (roleSource: 'first' | 'always', groups: readonly string[]) => {
+  const placeOf = async (roleSource: 'first_login' | 'every_login', groups: readonly string[]) => {
     const id = await world.addProvider('ldap', roleSource, [to(clerks, 10)]);
     const provider = await findProvider(store, { id });
     return provider && (await findPlace(provider, groups));
   };
-  expect(await placeOf('always', [dnOf('others')])).toBeUndefined();
-  expect(await placeOf('always', [clerks])).toEqual({ roleId: 10, departmentId: 1 });
-  expect(await placeOf('first', [dnOf('others')])).toEqual({ roleId: 2, departmentId: 1 });
+  expect(await placeOf('every_login', [dnOf('others')])).toBeUndefined();
+  expect(await placeOf('every_login', [clerks])).toEqual({ roleId: 10, departmentId: 1 });
+  expect(await placeOf('first_login', [dnOf('others')])).toEqual({ roleId: 2, departmentId: 1 });
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const clerks = dnOf('clerks');
-const always = (...mappings: ReturnType<typeof to>[]) => ({ roleSource: 'always' as const, mappings });
+const always = (...mappings: ReturnType<typeof to>[]) => ({ roleSource: 'every_login' as const, mappings });
 const kindOf = (error: unknown) => (error instanceof AppError ? error.kind : String(error));
 
 /** Runs once, when the mappings are stored and before anybody is moved. */

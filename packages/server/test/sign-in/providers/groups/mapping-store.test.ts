@@ -51,7 +51,7 @@ it('replaces the mappings of one provider, also by none, and keeps their order',
 
 it('sets what roles of one provider follow', async () => {
   const { store } = database;
-  await store.transaction().execute((transaction) => setRoleSource(transaction, one, 'always'));
+  await store.transaction().execute((transaction) => setRoleSource(transaction, one, 'every_login'));
   const sourceOf = async (id: number) => (await findProvider(store, { id }))?.roleSource;
-  expect([await sourceOf(one), await sourceOf(two)]).toEqual(['always', 'here']);
+  expect([await sourceOf(one), await sourceOf(two)]).toEqual(['every_login', 'local']);
 });

@@ -117,8 +117,8 @@ async function prepare(random: Random, trial: number) {
       key: 'dir',
       kind: 'ldap',
       name: 'Directory',
-      settings: { url: 'ldaps://localhost', dialect: 'ldap', readerDn: 'cn=r', baseDn: 'dc=test' },
-      admission: 'created',
+      settings: { url: 'ldaps://localhost', dialect: 'ldap', bindDn: 'cn=r', baseDn: 'dc=test' },
+      provisioning: 'created',
       roleId: 2,
       departmentId: 1,
       isDefault: true,
@@ -202,7 +202,7 @@ it.each(Array.from({ length: trials }, (_, trial) => trial))(
     const random = createRandom(trial + 1);
     const { providerId, linked } = await prepare(random, trial);
     const changes = createChanges();
-    const wish = { roleSource: 'always' as const, mappings: drawMappings(random) };
+    const wish = { roleSource: 'every_login' as const, mappings: drawMappings(random) };
     const shown = await changes.plan(callWith(providerId, wish));
     const before = await readPlaces(linked);
     const apply = (digest: string) =>

@@ -26,7 +26,7 @@ describe.runIf(process.env.PORTCULLIS_TEST_SAMBA === 'true')('a Samba domain con
         dialect: 'ad',
         ca: samba.ca,
         serverName: samba.serverName,
-        readerDn: 'CN=reader,CN=Users,DC=ad,DC=example,DC=com',
+        bindDn: 'CN=reader,CN=Users,DC=ad,DC=example,DC=com',
         baseDn: 'DC=ad,DC=example,DC=com',
         ...more,
       },

@@ -50,7 +50,7 @@ function open(
     url: slapd.url,
     dialect: 'ldap',
     ca: slapd.ca,
-    readerDn: reader.dn,
+    bindDn: reader.dn,
     baseDn: suffix,
     ...more,
   };

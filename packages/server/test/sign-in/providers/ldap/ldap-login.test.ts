@@ -38,7 +38,7 @@ async function find(username: string) {
 
 it('counts an attempt for the limit of the directory only while the directory is asked', async () => {
   const world = createLinkedPeople(database);
-  const id = await world.addProvider('ldap', 'here', []);
+  const id = await world.addProvider('ldap', 'local', []);
   await database.store.updateTable('providers').set({ is_default: true }).where('id', '=', id).execute();
   const answers: ((person: undefined) => void)[] = [];
   const login = createLdapLogin({
@@ -65,7 +65,7 @@ it('counts an attempt for the limit of the directory only while the directory is
 it('a name takes as many statements whether it leads to a directory or not', async () => {
   const world = createLinkedPeople(database);
   expect(await find('nobody')).toEqual({ statements: 1, isLed: false });
-  const id = await world.addProvider('ldap', 'here', []);
+  const id = await world.addProvider('ldap', 'local', []);
   const linked = await world.addPerson(id, 2, []);
   const { username } = await database.store
     .selectFrom('users')

@@ -41,7 +41,7 @@ beforeEach(() => directory.answer(obliging));
 const lookup = createHostLookup({ monotonic: () => performance.now() });
 const open = (url = directory.url, times = {}) =>
   createDirectory({
-    settings: { url, dialect: 'ldap', ca, readerDn: 'cn=reader,dc=test', baseDn: 'dc=test' },
+    settings: { url, dialect: 'ldap', ca, bindDn: 'cn=reader,dc=test', baseDn: 'dc=test' },
     readerPassword: 'reader',
     lookup,
     now: Date.now,
@@ -121,7 +121,7 @@ describe('a directory that hangs is away', () => {
       url: directory.url,
       dialect: 'ldap',
       ca,
-      readerDn: 'cn=reader,dc=test',
+      bindDn: 'cn=reader,dc=test',
       baseDn: 'dc=test',
     };
     const asking = directories.ask({ id: 1, key: 'corp', settings } as never, ({ authenticate }) =>
@@ -181,7 +181,7 @@ it.each([
     url: directory.url,
     dialect: 'ldap',
     ca,
-    readerDn: 'cn=reader,dc=test',
+    bindDn: 'cn=reader,dc=test',
     baseDn: 'dc=test',
   };
   const people = await directories.ask({ id: 1, key: 'corp', settings } as never, ({ findAll }) =>

@@ -31,7 +31,7 @@ const kindOf = (error: unknown) => (error instanceof AppError ? error.kind : Str
 
 describe('a provider that changes meanwhile', () => {
   it('moves a person by the provider as it is then', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 10, [guests]);
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.raiseEpoch(id);
@@ -42,7 +42,7 @@ describe('a provider that changes meanwhile', () => {
   });
 
   it('moves a person by the groups that are read last', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 2, [clerks]);
     world.whileAsked(async ({ asked }) => {
       if (asked !== 1) return;
@@ -54,7 +54,7 @@ describe('a provider that changes meanwhile', () => {
   });
 
   it('rejects the call where it changes each time that a person is judged', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 10, [guests]);
     let judged = 0;
     world.whileAsked(async ({ withGroups }) => {
@@ -68,7 +68,7 @@ describe('a provider that changes meanwhile', () => {
   });
 
   it('still ends the session of a person who is missing there', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const leaver = await world.addPerson(id, 10, [clerks]);
     world.changeListed(leaver, { state: 'disabled' });
     world.whileAsked(() => world.raiseEpoch(id));
@@ -79,7 +79,7 @@ describe('a provider that changes meanwhile', () => {
 
 describe('the count of moved people', () => {
   it('moves a person whose role changes between the look and the move', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 10, [guests]);
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.setUser(person, { role_id: 2, department_id: 2 });
@@ -89,7 +89,7 @@ describe('the count of moved people', () => {
   });
 
   it('moves a person who had the right role before the check and has another one after it', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 11, [guests]);
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.setUser(person, { role_id: 10 });
@@ -99,7 +99,7 @@ describe('the count of moved people', () => {
   });
 
   it('keeps the last administrator, who is not counted', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 1, [guests]);
     expect(await recheck(id)).toMatchObject({ people: 1, moved: 0 });
     expect((await world.placeOf(person)).roleId).toBe(1);
@@ -107,7 +107,7 @@ describe('the count of moved people', () => {
   });
 
   it('does not count a person whom another change moved first', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const person = await world.addPerson(id, 10, [guests]);
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.setUser(person, { role_id: 11 });
@@ -136,7 +136,7 @@ describe('a caller who lost the permission during the call', () => {
 
 describe('groups that cannot be read', () => {
   it('ends the sessions of missing and disabled people before any group is read', async () => {
-    const id = await world.addProvider('ldap', 'always', mapped);
+    const id = await world.addProvider('ldap', 'every_login', mapped);
     const [gone, disabled, stayer] = [
       await world.addPerson(id, 10, [clerks]),
       await world.addPerson(id, 10, [clerks]),
@@ -154,7 +154,7 @@ describe('groups that cannot be read', () => {
   it.each(['too_many_groups', 'groups_too_deep'] as const)(
     'ends the session of a person with %s, whom a star would let in, and of no other',
     async (groups) => {
-      const id = await world.addProvider('ldap', 'always', [to('*', 10)]);
+      const id = await world.addProvider('ldap', 'every_login', [to('*', 10)]);
       const [beyond, other] = [await world.addPerson(id, 10, []), await world.addPerson(id, 10, [])];
       world.changeListed(beyond, { groups });
       expect(await recheck(id)).toMatchObject({ people: 2, unmapped: 1 });
@@ -163,7 +163,7 @@ describe('groups that cannot be read', () => {
   );
 
   it('keeps the session of such a person where groups decide nothing', async () => {
-    const id = await world.addProvider('ldap', 'first', mapped);
+    const id = await world.addProvider('ldap', 'first_login', mapped);
     const person = await world.addPerson(id, 10, []);
     world.changeListed(person, { groups: 'too_many_groups' });
     expect(await recheck(id)).toMatchObject({ people: 1, unmapped: 0 });
@@ -173,7 +173,7 @@ describe('groups that cannot be read', () => {
 
 describe('without a call', () => {
   it('rechecks a directory every `recheckMinutes`, and ends the session of a person who is missing by then', async () => {
-    const id = await world.addProvider('ldap', 'here', [], { recheckMinutes: 1 });
+    const id = await world.addProvider('ldap', 'local', [], { recheckMinutes: 1 });
     const person = await world.addPerson(id, 10, []);
     // What is due is kept by the clock of Postgres: the first look was two minutes ago.
     const minutesAgo = (minutes: number) => () => Date.now() - minutes * 60_000;
@@ -186,7 +186,7 @@ describe('without a call', () => {
   });
 
   it('asks a directory no earlier than that', async () => {
-    const id = await world.addProvider('ldap', 'here', [], { recheckMinutes: 1 });
+    const id = await world.addProvider('ldap', 'local', [], { recheckMinutes: 1 });
     const person = await world.addPerson(id, 10, []);
     await world.recheckWith(Date.now).sweep();
     world.removeListed(person);

@@ -11,32 +11,32 @@ import { completeSettings } from '../../../../src/sign-in/providers/oauth/comple
 const registered = { clientId: 'c', redirectUri: 'https://admin.example.com/return' };
 const plain: OAuthSettings = {
   ...registered,
-  authorizeUrl: 'https://sso.example.com/authorize',
+  authorizationUrl: 'https://sso.example.com/authorize',
   tokenUrl: 'https://sso.example.com/token',
   userInfoUrl: 'https://sso.example.com/user',
-  subjectPlace: '/id',
+  subjectPath: '/id',
 };
 const byPreset: Record<OAuthPresetName, Partial<OAuthSettings>> = {
   github: {},
   feishu: { tenant: 't' },
   dingtalk: { tenant: 'ding1' },
-  wecom: { authorizeParameters: [{ name: 'agentid', value: '1000002' }] },
+  wecom: { authorizationParameters: [{ name: 'agentid', value: '1000002' }] },
 };
 
 describe('settings', () => {
   it.each<[string, object]>([
     ['without an address', { tokenUrl: undefined }],
-    ['without a place of the subject', { subjectPlace: undefined }],
-    ['with a place that is no pointer', { subjectPlace: 'id' }],
-    ['with a place of a broken pointer', { subjectPlace: '/a~2b' }],
+    ['without a place of the subject', { subjectPath: undefined }],
+    ['with a place that is no pointer', { subjectPath: 'id' }],
+    ['with a place of a broken pointer', { subjectPath: '/a~2b' }],
     ['with http', { userInfoUrl: 'http://sso.example.com/user' }],
     ['with a query', { tokenUrl: 'https://sso.example.com/token?a=b' }],
-    ['with a user', { authorizeUrl: 'https://a:b@sso.example.com/' }],
+    ['with a user', { authorizationUrl: 'https://a:b@sso.example.com/' }],
     ['with a return address without TLS', { redirectUri: 'http://admin.example.com/return' }],
     ['with a tenant and no place', { tenant: 't' }],
-    ['with a place of a tenant and no tenant', { tenantPlace: '/tenant' }],
-    ['with a state of their own', { authorizeParameters: [{ name: 'state', value: 'x' }] }],
-    ['with a client of their own', { authorizeParameters: [{ name: 'Client_ID', value: 'x' }] }],
+    ['with a place of a tenant and no tenant', { tenantPath: '/tenant' }],
+    ['with a state of their own', { authorizationParameters: [{ name: 'state', value: 'x' }] }],
+    ['with a client of their own', { authorizationParameters: [{ name: 'Client_ID', value: 'x' }] }],
     ['with a header that is none', { tokenHeader: 'x-token: a\r\nx' }],
     ['with a preset that is not known', { preset: 'gitlab' }],
     ['of another kind', { issuer: 'https://sso.example.com' }],
@@ -77,10 +77,10 @@ describe('a preset', () => {
     const tokenUrl = 'https://github.example.com/login/oauth/access_token';
     expect(completeSettings({ ...registered, preset: 'github', tokenUrl })).toMatchObject({
       tokenUrl,
-      subjectPlace: '/id',
+      subjectPath: '/id',
     });
     expect(
-      completeSettings({ ...registered, preset: 'wecom', ...byPreset.wecom })?.authorizeParameters,
+      completeSettings({ ...registered, preset: 'wecom', ...byPreset.wecom })?.authorizationParameters,
     ).toEqual([
       { name: 'login_type', value: 'CorpApp' },
       { name: 'agentid', value: '1000002' },

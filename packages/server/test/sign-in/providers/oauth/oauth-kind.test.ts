@@ -58,13 +58,13 @@ describe('the identity of the provider of a subject', () => {
   const tenanted: OAuthSettings = {
     ...registered,
     preset: 'github',
-    tenantPlace: '/company',
+    tenantPath: '/company',
     tenant: 'ours',
   };
-  const { tenant: _tenant, tenantPlace: _place, ...open } = tenanted;
+  const { tenant: _tenant, tenantPath: _place, ...open } = tenanted;
   it.each<[string, OAuthSettings]>([
     ['tenant', { ...tenanted, tenant: 'theirs' }],
-    ['place of the tenant', { ...tenanted, tenantPlace: '/organisation' }],
+    ['place of the tenant', { ...tenanted, tenantPath: '/organisation' }],
     ['answer that has the tenant', { ...tenanted, tenantIn: 'token' }],
     ['company, where it was pinned and is not', open],
   ])('changes with another %s', (_what, changed) => {
@@ -222,7 +222,7 @@ describe('WeCom', () => {
   const wecom: OAuthSettings = {
     ...registered,
     preset: 'wecom',
-    authorizeParameters: [{ name: 'agentid', value: '1000002' }],
+    authorizationParameters: [{ name: 'agentid', value: '1000002' }],
   };
   const app = { errcode: 0, errmsg: 'ok', access_token: 'app', expires_in: 7200 };
 

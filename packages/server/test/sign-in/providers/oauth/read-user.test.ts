@@ -7,7 +7,7 @@ import type { CompleteSettings } from '../../../../src/sign-in/providers/oauth/c
 import { readPointer } from '../../../../src/sign-in/providers/oauth/json-pointer.ts';
 import { readUser } from '../../../../src/sign-in/providers/oauth/read-user.ts';
 
-const settings = { subjectPlace: '/id', clientAuth: 'post' } as CompleteSettings;
+const settings = { subjectPath: '/id', clientAuth: 'post' } as CompleteSettings;
 const subjectOf = (id: unknown) => readUser({ id }, {}, settings)?.subject;
 
 describe('a subject', () => {
@@ -49,7 +49,7 @@ describe('a subject', () => {
 });
 
 describe('a tenant', () => {
-  const pinned = { ...settings, tenantPlace: '/corp', tenant: 'own' } as CompleteSettings;
+  const pinned = { ...settings, tenantPath: '/corp', tenant: 'own' } as CompleteSettings;
   it.each([['other'], [undefined], [['own']], [{ own: true }], ['own ']])('is not %j for another', (corp) => {
     expect(readUser({ id: 'a', corp }, { corp: 'own' }, pinned)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('a tenant', () => {
 });
 
 it('returns the groups from a list of texts at the pointer, and reports any other value as unreadable', () => {
-  const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
+  const grouped = { ...settings, groupsPath: '/g' } as CompleteSettings;
   const groupsOf = (g: unknown) => {
     const { groups, groupsFault } = readUser({ id: 'a', g }, {}, grouped) ?? {};
     return groups ?? groupsFault;
@@ -80,12 +80,12 @@ it('returns the groups from a list of texts at the pointer, and reports any othe
 });
 
 it('returns a group with the longest name that a mapping can have', () => {
-  const grouped = { ...settings, groupsPlace: '/g' } as CompleteSettings;
+  const grouped = { ...settings, groupsPath: '/g' } as CompleteSettings;
   const isBody = compileSchema(applyMappingsEndpoint.body ?? Type.Never());
   for (const letter of ['x', '\u{1f9a6}']) {
     const group = letter.repeat(512);
     const mappings = [{ group, roleId: 1, departmentId: null }];
-    expect(isBody({ roleSource: 'always', mappings, digest: '0'.repeat(64) })).toBe(true);
+    expect(isBody({ roleSource: 'every_login', mappings, digest: '0'.repeat(64) })).toBe(true);
     expect(readUser({ id: 'a', g: [group] }, {}, grouped)?.groups).toEqual([group]);
   }
   expect(readUser({ id: 'a', g: ['x'.repeat(1025)] }, {}, grouped)?.groups).toEqual([]);

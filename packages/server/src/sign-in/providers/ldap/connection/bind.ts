@@ -49,7 +49,7 @@ export function createBind({ settings, readerPassword, lookup, connectMillisecon
       // A bind without a password is anonymous (RFC 4513, 5.1.2): the directory answers success and checks nothing.
       if (readerPassword === '') throw new DirectoryUnavailable('reader_refused');
       return await withWire(limits, async (wire) => {
-        await wire.bind(settings.readerDn, readerPassword).catch((error: unknown) => {
+        await wire.bind(settings.bindDn, readerPassword).catch((error: unknown) => {
           throw isRefused(error) ? new DirectoryUnavailable('reader_refused', { cause: error }) : error;
         });
         return await work(wire);
