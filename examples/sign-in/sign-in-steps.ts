@@ -19,7 +19,7 @@ export interface Credentials {
 
 export function createSignIn(client: Client) {
   let uuid: string | undefined;
-  let step = { attempt: '' };
+  let step = { flowId: '' };
 
   async function finish(body: Parameters<Client['login']>[0]['body']): Promise<NextStep> {
     const { recoveryCodes = [] } = await client.login({ body });
@@ -36,7 +36,7 @@ export function createSignIn(client: Client) {
 
     async sendPassword({ username, password, captchaCode = '' }: Credentials): Promise<NextStep> {
       const captcha = uuid === undefined ? {} : { uuid, code: captchaCode };
-      step = { attempt: (await client.beginLogin({ body: captcha })).data.attempt, ...captcha };
+      step = { flowId: (await client.beginLogin({ body: captcha })).data.flowId, ...captcha };
       try {
         return await finish({ ...step, username, password });
       } catch (error) {

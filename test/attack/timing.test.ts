@@ -59,7 +59,7 @@ async function timeOf(username: string, secret: string, fields: object = {}): Pr
 /** Of the first step of a login that may take more. */
 async function timeOfFirst(username: string, secret: string): Promise<number> {
   const { body } = await post('/begin', {});
-  return await timeOf(username, secret, { attempt: (body.data as { attempt: string }).attempt });
+  return await timeOf(username, secret, { flowId: (body.data as { flowId: string }).flowId });
 }
 
 async function timeBoth(

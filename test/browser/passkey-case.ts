@@ -63,7 +63,7 @@ async function logInAndOut({ page, cdp, service, site, falseSite }: Place): Prom
     const { data } = await client.beginLogin({ body: {} });
     assert.ok(data.passkey !== undefined, 'there is a challenge');
     const passkey = await get(page, { ...data.passkey, ...asked });
-    return await client.login({ body: { attempt: data.attempt, passkey } }).then(
+    return await client.login({ body: { flowId: data.flowId, passkey } }).then(
       () => client,
       (error: unknown) => {
         assert.ok(error instanceof ClientError && error.reason === 'credentials_wrong', String(error));

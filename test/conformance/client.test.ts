@@ -90,7 +90,7 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     jwks: () => client.jwks(),
     loginMethods: () => client.loginMethods(),
     beginLogin: () => client.beginLogin({ body: { uuid: '', code: '' } }),
-    enrolAtLogin: () => client.enrolAtLogin({ body: { attempt: 'A'.repeat(43), kind: 'totp' } }),
+    enrolAtLogin: () => client.enrolAtLogin({ body: { flowId: 'A'.repeat(43), kind: 'totp' } }),
     listOwnFactors: () => client.listOwnFactors(),
     addTotp: () => client.addTotp({ body: { oldPassword: 'wrong' } }),
     confirmTotp: () => client.confirmTotp({ params, body: { otp: '000000' } }),
@@ -105,7 +105,7 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     setRequiredFactor: () => client.setRequiredFactor({ params, body: { requiredFactor: 2 } }),
     listOwnLinks: () => client.listOwnLinks(),
     beginLink: () => client.beginLink({ body: { provider: 'none', oldPassword: 'wrong' } }),
-    addLink: () => client.addLink({ body: { attempt: 'A'.repeat(43), answer: 'code=none' } }),
+    addLink: () => client.addLink({ body: { flowId: 'A'.repeat(43), answer: 'code=none' } }),
     addDirectoryLink: () =>
       client.addDirectoryLink({
         body: { provider: 'none', oldPassword: 'wrong', username: 'none', password: 'wrong' },

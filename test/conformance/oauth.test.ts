@@ -45,7 +45,7 @@ async function signInAs(account: string, change = (answer: string) => answer): P
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: { ...captcha, provider } });
   const answer = change(await signInAtProvider(String(data.url), account));
-  await client.login({ body: { attempt: data.attempt, ...captcha, provider, answer } });
+  await client.login({ body: { flowId: data.flowId, ...captcha, provider, answer } });
   return client;
 }
 
@@ -92,7 +92,7 @@ describe('a provider that speaks OAuth 2', () => {
     const carl = await signedIn('carl');
     const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });
     const answer = await signInAtProvider(data.url, 'subject-of-carl');
-    await carl.addLink({ body: { attempt: data.attempt, answer } });
+    await carl.addLink({ body: { flowId: data.flowId, answer } });
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
     expect((await carl.listOwnLinks()).data.items).toMatchObject([
       { providerKey: provider, name: 'subject-of-carl' },

@@ -48,7 +48,7 @@ async function signInAs(
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: { ...captcha, provider } });
   const answer = await traveller.signIn(String(data.url), account);
-  const body = { attempt: data.attempt, ...captcha, provider, answer };
+  const body = { flowId: data.flowId, ...captcha, provider, answer };
   await client.login({ body: { ...body, ...(invitation === undefined ? {} : { invitation }) } });
   return client;
 }
@@ -56,7 +56,7 @@ async function signInAs(
 async function linkAs(client: Client, account: string): Promise<number> {
   const { data } = await client.beginLink({ body: { provider, oldPassword: password } });
   const answer = await travellerOf().signIn(data.url, account);
-  return (await client.addLink({ body: { attempt: data.attempt, answer } })).data.id;
+  return (await client.addLink({ body: { flowId: data.flowId, answer } })).data.id;
 }
 
 async function failureOf(call: Promise<unknown>): Promise<ClientError> {

@@ -24,7 +24,7 @@ async function begin(username: Username) {
   const client = clientOf();
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: captcha });
-  const step = { attempt: data.attempt, ...captcha };
+  const step = { flowId: data.flowId, ...captcha };
   const refusal = await failureOf(client.login({ body: { ...step, username, password } }));
   return { client, step, refusal, details: refusal.nextStep };
 }

@@ -33,7 +33,7 @@ export function openPasskeyPage(service: () => Service) {
   async function begin(client: Client = clientOf()) {
     const captcha = await service().solvedCaptcha();
     const { data } = await client.beginLogin({ body: captcha });
-    const step = { attempt: data.attempt, ...captcha };
+    const step = { flowId: data.flowId, ...captcha };
     const challenge = data.passkey?.challenge ?? '';
     const sign = (
       { device, userHandle }: Pick<Passkey, 'device' | 'userHandle'>,

@@ -18,7 +18,7 @@ export interface Linked extends Person {
 
 /** A login that has begun, and is at the provider. */
 export interface Journey extends Captcha {
-  readonly attempt: string;
+  readonly flowId: string;
   readonly provider: string;
   readonly url: string;
 }
@@ -87,9 +87,9 @@ export async function createJourneys(service: Service): Promise<Journeys> {
       const captcha = (await service.solvedCaptcha()) as Captcha;
       const body = { ...captcha, provider: key };
       const answer = await send({ method: 'POST', path: '/api/v1/login/begin', body });
-      const { attempt, url } = (answer.body.data ?? {}) as Partial<Journey>;
-      if (attempt === undefined || url === undefined) throw new Error(`Nothing was begun: ${answer.text}`);
-      return { ...captcha, attempt, url, provider: key };
+      const { flowId, url } = (answer.body.data ?? {}) as Partial<Journey>;
+      if (flowId === undefined || url === undefined) throw new Error(`Nothing was begun: ${answer.text}`);
+      return { ...captcha, flowId, url, provider: key };
     },
     async finish({ url: _url, ...journey }, answer, instead = {}) {
       return await service.postLogin({ ...journey, answer, ...instead });

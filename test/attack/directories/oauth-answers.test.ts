@@ -84,18 +84,18 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
     const login = await begin(github);
     const beginLink = async () => {
       const begun = await send('POST', '/user/provider-links/begin', { provider: github.key, oldPassword: password });
-      return begun.body.data as { attempt: string; url: string };
+      return begun.body.data as { flowId: string; url: string };
     };
-    const { attempt, url } = await beginLink();
+    const { flowId, url } = await beginLink();
     const person = personOf(github.made, subject);
     expectRefused(await finish(login, github.made.answer(url, person)));
-    expectRefused(await finish(login, github.made.answer(url, person), { attempt }));
+    expectRefused(await finish(login, github.made.answer(url, person), { flowId }));
     const crossed = github.made.answer((await begin(github)).url, personOf(github.made, random()));
-    const linked = outcomeOf(await send('POST', '/user/provider-links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/provider-links', { flowId, answer: crossed }));
     expectAttackFails(linked, { success: '200', failure: refusals });
     const own = await beginLink();
     const answer = github.made.answer(own.url, personOf(github.made, random()));
-    expect((await send('POST', '/user/provider-links', { attempt: own.attempt, answer })).body.code).toBe(200);
+    expect((await send('POST', '/user/provider-links', { flowId: own.flowId, answer })).body.code).toBe(200);
   });
 });
 

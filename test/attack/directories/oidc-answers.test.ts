@@ -57,7 +57,7 @@ describe('T164 an answer that was not asked for', () => {
     ],
     [
       'with the handle of the attacker’s attempt',
-      (own, answer, attacker) => world().finish(own, answer, { attempt: attacker.attempt }),
+      (own, answer, attacker) => world().finish(own, answer, { flowId: attacker.flowId }),
     ],
     [
       'at an attempt that was begun without a provider',
@@ -68,8 +68,8 @@ describe('T164 an answer that was not asked for', () => {
           path: '/api/v1/login/begin',
           body: captcha,
         });
-        const { attempt } = body.data as { attempt: string };
-        return await world().finish(own, answer, { attempt, ...captcha });
+        const { flowId } = body.data as { flowId: string };
+        return await world().finish(own, answer, { flowId, ...captcha });
       },
     ],
     [
@@ -77,7 +77,7 @@ describe('T164 an answer that was not asked for', () => {
       async (own, answer) => {
         await world().service.database.query(
           'update login_attempts set expires_at = now() where handle_hash = sha256($1)',
-          [own.attempt],
+          [own.flowId],
         );
         return await world().finish(own, answer);
       },
@@ -115,16 +115,16 @@ describe('T164 an answer that was not asked for', () => {
     const { subject } = await addLinked();
     const login = await begin();
     const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
-    const { attempt, url } = begun.body.data as { attempt: string; url: string };
+    const { flowId, url } = begun.body.data as { flowId: string; url: string };
     expectRefused(await finish(login, first.made.answer(url, { sub: subject })));
-    expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { attempt }));
+    expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { flowId }));
     const crossed = first.made.answer((await begin()).url, { sub: 'nobody' });
-    const linked = outcomeOf(await send('POST', '/user/provider-links', { attempt, answer: crossed }));
+    const linked = outcomeOf(await send('POST', '/user/provider-links', { flowId, answer: crossed }));
     expectAttackFails(linked, { success: '200', failure: refusals });
     const { data } = (await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password }))
-      .body as { data: { attempt: string; url: string } };
+      .body as { data: { flowId: string; url: string } };
     const own = first.made.answer(data.url, { sub: `own-${random()}` });
-    expect((await send('POST', '/user/provider-links', { attempt: data.attempt, answer: own })).body.code).toBe(200);
+    expect((await send('POST', '/user/provider-links', { flowId: data.flowId, answer: own })).body.code).toBe(200);
   });
 
   it('of a link is taken by the session alone that began it', async () => {
@@ -134,9 +134,9 @@ describe('T164 an answer that was not asked for', () => {
     const sendLater = await as(person);
     const link = async (finish: typeof send) => {
       const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
-      const { attempt, url } = begun.body.data as { attempt: string; url: string };
+      const { flowId, url } = begun.body.data as { flowId: string; url: string };
       const answer = first.made.answer(url, { sub: `own-${random()}` });
-      return (await finish('POST', '/user/provider-links', { attempt, answer })).body.code;
+      return (await finish('POST', '/user/provider-links', { flowId, answer })).body.code;
     };
     for (const thief of [sendOther, sendLater])
       expectAttackFails(await link(thief), { success: 200, failure: 400 });
@@ -352,8 +352,8 @@ describe('T168 an account that somebody else has here', () => {
     const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));
     expectAttackFails(outcomeOf(refused), { success: 'in', failure: 'factor_required' });
     expect(refused.body.details).toMatchObject({ methods: ['totp', 'recovery'], enrol: [] });
-    const { attempt, uuid, code } = journey;
-    const answer = await service.postLogin({ attempt, uuid, code, otp: codeAt(person.secret) });
+    const { flowId, uuid, code } = journey;
+    const answer = await service.postLogin({ flowId, uuid, code, otp: codeAt(person.secret) });
     expect(outcomeOf(answer), answer.text).toBe('in');
     await byAdmin('DELETE', `/users/${person.id}/provider-links/${linked.linkId}`);
     failIfAttackSucceeded(await isAlive(answer), 'the session outlives its link');
@@ -369,8 +369,8 @@ describe('T168 an account that somebody else has here', () => {
     const journey = await begin();
     const refused = await finish(journey, first.made.answer(journey.url, { sub: linked.subject }));
     expect(refused.body.details).toMatchObject({ enrol: ['totp'], codeRequired: true });
-    const { attempt, uuid, code } = journey;
-    const enrol = { attempt, uuid, code, kind: 'totp' };
+    const { flowId, uuid, code } = journey;
+    const enrol = { flowId, uuid, code, kind: 'totp' };
     const answer = await service.send({ method: 'POST', path: '/api/v1/login/enrol', body: enrol });
     expectAttackFails(outcomeOf(answer), { success: '200', failure: 'credentials_wrong' });
   });

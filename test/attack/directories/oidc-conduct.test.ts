@@ -197,10 +197,10 @@ describe('T170 an address that leads inwards', () => {
         const captcha = await service.solvedCaptcha();
         const body = { ...captcha, provider: first.key };
         const begun = await service.send({ method: 'POST', path: '/api/v1/login/begin', body });
-        const { attempt: handle, url } = (begun.body.data ?? {}) as { attempt?: string; url?: string };
+        const { flowId: handle, url } = (begun.body.data ?? {}) as { flowId?: string; url?: string };
         if (handle === undefined || url === undefined) return begun;
         const answer = first.made.answer(url, { sub: subject });
-        return await service.postLogin({ ...captcha, attempt: handle, provider: first.key, answer });
+        return await service.postLogin({ ...captcha, flowId: handle, provider: first.key, answer });
       };
       first.made.document = document();
       await anew();

@@ -50,9 +50,9 @@ async function signInBeside(
 
 async function linkBeside(send: SendAs, at: StoredProvider, sub: string, work: () => Promise<unknown>) {
   const begun = await send('POST', '/user/provider-links/begin', { provider: at.key, oldPassword: password });
-  const { attempt, url } = begun.body.data as { attempt: string; url: string };
+  const { flowId, url } = begun.body.data as { flowId: string; url: string };
   const answer = at.made.answer(url, { sub }, besides(at.made, work));
-  return await send('POST', '/user/provider-links', { attempt, answer });
+  return await send('POST', '/user/provider-links', { flowId, answer });
 }
 
 async function listLinks({ id }: Person): Promise<unknown[]> {
@@ -221,8 +221,8 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
       const journey = await begin(at);
       const answer = at.made.answer(journey.url, { sub: person.subject, sid: 'here' });
       expect(outcomeOf(await finish(journey, answer))).toBe('factor_required');
-      const { attempt, uuid, code } = journey;
-      return { attempt, uuid, code };
+      const { flowId, uuid, code } = journey;
+      return { flowId, uuid, code };
     };
     return { at, person, pass };
   }
@@ -246,8 +246,8 @@ describe('T138 an enrolment on the way in, by way of a provider that does not st
     const at = await addProvider();
     const person = await addArmed(service.database, roleKey);
     const { subject } = await addLinked(at, undefined, person);
-    const { attempt, uuid, code, url } = await begin(at);
-    const step = { attempt, uuid, code };
+    const { flowId, uuid, code, url } = await begin(at);
+    const step = { flowId, uuid, code };
     const first = await finish({ ...step, url, provider: at.key }, at.made.answer(url, { sub: subject }));
     expect(outcomeOf(first)).toBe('factor_required');
     const early = await enrol(step, 'passkey');

@@ -179,10 +179,10 @@ describe('T168 a link attempt that expired', () => {
     const send = await as(person);
     const finish = async (expire: () => Promise<unknown>) => {
       const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
-      const { attempt, url } = begun.body.data as { attempt: string; url: string };
+      const { flowId, url } = begun.body.data as { flowId: string; url: string };
       await expire();
       return await send('POST', '/user/provider-links', {
-        attempt,
+        flowId,
         answer: first.made.answer(url, { sub: drawSubject() }),
       });
     };

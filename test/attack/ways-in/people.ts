@@ -25,7 +25,7 @@ export interface Captcha {
 }
 
 /** What every further step of an attempt sends. */
-export type Step = Captcha & { readonly attempt: string };
+export type Step = Captcha & { readonly flowId: string };
 
 /** As the product would hash it. */
 const passwordHash = hashPassword(password, 2);
@@ -76,9 +76,9 @@ export function createSteps(database: Database, send: HttpClient['send']) {
   async function begin(captcha?: Captcha): Promise<Step> {
     const solved = captcha ?? (await solve());
     const { body, text } = await post('/begin', solved);
-    const { attempt } = (body.data ?? {}) as { attempt?: string };
-    if (attempt === undefined) throw new Error(`Nothing was begun: ${text}`);
-    return { attempt, ...solved };
+    const { flowId } = (body.data ?? {}) as { flowId?: string };
+    if (flowId === undefined) throw new Error(`Nothing was begun: ${text}`);
+    return { flowId, ...solved };
   }
   const logIn = (body: object) => post('', body);
 

@@ -31,7 +31,7 @@ describe('T125 the handle of an attempt', () => {
       let refused = 0;
       for (const endpoint of endpoints) {
         const request = exampleRequest(endpoint);
-        const answer = await service.send(present(step.attempt, carrier, request));
+        const answer = await service.send(present(step.flowId, carrier, request));
         if (endpoint.access === 'public') expect(answer.body.token, request.path).toBeUndefined();
         else {
           expect([answer.body.code, outcomeOf(answer)], request.path).toEqual([401, 'token_malformed']);
@@ -48,13 +48,13 @@ describe('T125 the handle of an attempt', () => {
   it('in a carrier completes no login, and in the body it does', async () => {
     const { service, steps } = world();
     const person = await arm();
-    const { attempt, ...captcha } = await steps.prove(person);
+    const { flowId, ...captcha } = await steps.prove(person);
     const body = { ...captcha, otp: codeAt(person.secret) };
     for (const carrier of carriers) {
       const request = { method: 'POST', path: '/api/v1/login', body };
-      expectLoginRefusal(await service.send(present(attempt, carrier, request)), 'params_invalid');
+      expectLoginRefusal(await service.send(present(flowId, carrier, request)), 'params_invalid');
     }
-    expect(outcomeOf(await steps.logIn({ attempt, ...body }))).toBe('in');
+    expect(outcomeOf(await steps.logIn({ flowId, ...body }))).toBe('in');
   });
 });
 
@@ -63,25 +63,25 @@ describe('T126 an attempt', () => {
   const misuses: [what: string, misuse: (own: Step) => Promise<Partial<Step>>][] = [
     [
       'with another captcha that is solved',
-      async ({ attempt }) => ({ attempt, ...(await world().steps.solve()) }),
+      async ({ flowId }) => ({ flowId, ...(await world().steps.solve()) }),
     ],
     ['with another text of its captcha', async (own) => ({ ...own, code: 'AAAAA' })],
     [
       'with the captcha of another attempt',
-      async ({ attempt }) => ({ ...(await world().steps.begin()), attempt }),
+      async ({ flowId }) => ({ ...(await world().steps.begin()), flowId }),
     ],
-    ['without its captcha', async ({ attempt }) => ({ attempt })],
+    ['without its captcha', async ({ flowId }) => ({ flowId })],
     [
       'of somebody else, with the own captcha',
-      async (own) => ({ ...own, attempt: (await world().steps.prove(await arm())).attempt }),
+      async (own) => ({ ...own, flowId: (await world().steps.prove(await arm())).flowId }),
     ],
     ['of somebody else, all of it', async () => await world().steps.prove(await arm())],
-    ['that nobody began', async (own) => ({ ...own, attempt: randomBytes(32).toString('base64url') })],
+    ['that nobody began', async (own) => ({ ...own, flowId: randomBytes(32).toString('base64url') })],
     [
       'that is the own one but for a letter',
       async (own) => ({
         ...own,
-        attempt: own.attempt.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+        flowId: own.flowId.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
       }),
     ],
   ];
@@ -101,7 +101,7 @@ describe('T126 an attempt', () => {
     const { steps } = world();
     const person = await arm();
     const own = await steps.prove(person);
-    await expire(own.attempt);
+    await expire(own.flowId);
     const outcome = outcomeOf(await steps.logIn({ ...own, otp: codeAt(person.secret) }));
     expectAttackFails(outcome, { success: 'in', failure: 'captcha_wrong' });
   });
@@ -124,17 +124,17 @@ describe('T127 what the database holds of attempts', () => {
     const otp = codeAt(person.secret);
     const rows = await world().service.database.query<{ hash: Buffer; mac: Buffer }>(
       'select handle_hash as hash, captcha_mac as mac from login_attempts where handle_hash = sha256($1)',
-      [step.attempt],
+      [step.flowId],
     );
     const { hash, mac } = rows[0] ?? { hash: Buffer.of(), mac: Buffer.of() };
     for (const stored of [hash, mac].map((bytes) => bytes.toString('base64url')))
-      expectLoginRefusal(await steps.logIn({ ...step, attempt: stored, otp }), 'captcha_wrong');
+      expectLoginRefusal(await steps.logIn({ ...step, flowId: stored, otp }), 'captcha_wrong');
     const macWith = (key: string | Buffer) =>
       createHmac('sha256', key)
         .update(JSON.stringify([step.uuid, step.code]))
         .digest();
     expect([macWith(''), macWith(hash), macWith(hash.toString('base64url'))]).not.toContainEqual(mac);
-    expect(macWith(step.attempt)).toEqual(mac);
+    expect(macWith(step.flowId)).toEqual(mac);
     expect(outcomeOf(await steps.logIn({ ...step, otp }))).toBe('in');
   });
 });
@@ -343,7 +343,7 @@ describe('T149 the first step', () => {
     expect([...seen]).toHaveLength(1);
     expect([...seen][0]).toContain('credentials_wrong');
     // The search would see a difference: who knows the password is told of the next step.
-    expect((await steps.prove(armed)).attempt).toMatch(/^[\w-]{43}$/);
+    expect((await steps.prove(armed)).flowId).toMatch(/^[\w-]{43}$/);
   });
 
   it('begins alike for everybody: no name is asked for, and what can prove a login is one list', async () => {

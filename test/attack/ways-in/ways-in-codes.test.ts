@@ -227,7 +227,7 @@ describe('T127 and T137 handles, secrets and codes', () => {
       const { secret } = (await steps.enrol(step, fields)).body.data as { secret: string };
       const otp = await codeOf(secret);
       const { body } = await steps.logIn({ ...step, otp });
-      handles.push(step.attempt);
+      handles.push(step.flowId);
       secrets.push(secret);
       used.push(otp);
       codes.push(...(body.recoveryCodes as string[]));
@@ -241,7 +241,7 @@ describe('T127 and T137 handles, secrets and codes', () => {
     used.push(await codeOf(added.secret));
     await own.confirm(added.id, used.at(-1) ?? '');
     const step = await steps.prove(person);
-    handles.push(step.attempt);
+    handles.push(step.flowId);
     await steps.logIn({ ...step, recoveryCode: codes.at(-1) });
     const taken = await client.send({
       method: 'DELETE',

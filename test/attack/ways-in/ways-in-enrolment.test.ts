@@ -310,14 +310,14 @@ describe('T144 a demand that is raised', () => {
 });
 
 /** An app that the attempt waits for the first code of; its secret. */
-async function storePending({ id }: Person, { attempt }: Step): Promise<Buffer> {
+async function storePending({ id }: Person, { flowId }: Step): Promise<Buffer> {
   const secret = randomBytes(20);
   await world().service.database.query(
     `with pending as (
        insert into credentials (user_id, kind, factor, sealed_secret) values ($1, 'totp', 2, $2) returning id
      )
      update login_attempts set credential_id = pending.id from pending where handle_hash = sha256($3)`,
-    [id, sealTotp(id, secret), attempt],
+    [id, sealTotp(id, secret), flowId],
   );
   return secret;
 }

@@ -39,11 +39,11 @@ const countIn = (answers: readonly Answer[]) => answers.filter((answer) => outco
 describe('T133 of 1,000 guesses of a code at once over four instances', () => {
   it('on one attempt, five are looked at, and then not even the right one', async () => {
     const [person, other] = [await arm(), await arm()];
-    const [attempt] = await prove(person, 1);
+    const [flowId] = await prove(person, 1);
     const otp = wrongCode(person.secret);
-    const first = await world().logInAtOnce([{ attempt, otp }]);
+    const first = await world().logInAtOnce([{ flowId, otp }]);
     expect(await countReasons(world().database, first)).toEqual({ credentials_wrong: 1 });
-    const answers = await world().logInAtOnce(Array.from({ length: guesses }, () => ({ attempt, otp })));
+    const answers = await world().logInAtOnce(Array.from({ length: guesses }, () => ({ flowId, otp })));
     const {
       credentials_wrong = 0,
       captcha_wrong = 0,
@@ -52,9 +52,9 @@ describe('T133 of 1,000 guesses of a code at once over four instances', () => {
     expect(credentials_wrong).toBeLessThanOrEqual(limit - 1);
     // A busy machine answers some of them with nothing but that.
     expect(credentials_wrong + captcha_wrong + unavailable).toBe(guesses);
-    expect(countIn(await world().logInAtOnce([{ attempt, otp: codeAt(person.secret) }]))).toBe(0);
+    expect(countIn(await world().logInAtOnce([{ flowId, otp: codeAt(person.secret) }]))).toBe(0);
     const [fresh] = await prove(other, 1);
-    expect(countIn(await world().logInAtOnce([{ attempt: fresh, otp: codeAt(other.secret) }]))).toBe(1);
+    expect(countIn(await world().logInAtOnce([{ flowId: fresh, otp: codeAt(other.secret) }]))).toBe(1);
   });
 
   it('on as many attempts, no more are looked at than of passwords, and of as many people one each', async () => {
@@ -62,7 +62,7 @@ describe('T133 of 1,000 guesses of a code at once over four instances', () => {
     const otp = wrongCode(person.secret);
     const startedAt = performance.now();
     const answers = await world().logInAtOnce(
-      (await prove(person, guesses)).map((attempt) => ({ attempt, otp })),
+      (await prove(person, guesses)).map((flowId) => ({ flowId, otp })),
     );
     const seconds = (performance.now() - startedAt) / 1000;
     // After 5, 10 and 20 seconds of waiting there is one more guess each.
@@ -79,7 +79,7 @@ describe('T133 of 1,000 guesses of a code at once over four instances', () => {
     const bodies: object[] = [];
     for (let people = 0; people < 20; people += 1) {
       const next = await arm();
-      bodies.push({ attempt: (await prove(next, 1))[0], otp: wrongCode(next.secret) });
+      bodies.push({ flowId: (await prove(next, 1))[0], otp: wrongCode(next.secret) });
     }
     const ofMany = await countReasons(world().database, await world().logInAtOnce(bodies));
     expect((ofMany.credentials_wrong ?? 0) + (ofMany.unavailable ?? 0)).toBe(bodies.length);
@@ -92,7 +92,7 @@ it('T131 a code that was used on one instance is used on all others', async () =
   const handles = await prove(person, instances);
   const outcomes: string[] = [];
   for (const [index, { send }] of world().clients.entries()) {
-    const body = { attempt: handles[index], otp };
+    const body = { flowId: handles[index], otp };
     outcomes.push(outcomeOf(await send({ method: 'POST', path: '/api/v1/login', body })));
   }
   expect(outcomes).toEqual(['in', ...Array.from({ length: instances - 1 }, () => 'credentials_wrong')]);
@@ -107,7 +107,7 @@ describe('T135 of 20 who send the same at once over four instances', () => {
       const person = await arm();
       const handles = await prove(person, racers);
       const proof = proofOf(person);
-      const answers = await world().logInAtOnce(handles.map((attempt) => ({ attempt, ...proof })));
+      const answers = await world().logInAtOnce(handles.map((flowId) => ({ flowId, ...proof })));
       const sessions = await world().database.query('select 1 from sessions where user_id = $1', [person.id]);
       const { ok, unavailable = 0 } = await countReasons(world().database, answers);
       // A machine that stands still for seconds makes a lease run out, maybe that of the one who would be let in.
@@ -125,7 +125,7 @@ describe('T135 of 20 who send the same at once over four instances', () => {
   it('(each another recovery code) all are let in, where there is room for them', async () => {
     const person = await arm();
     const handles = await prove(person, person.recoveryCodes.length);
-    const bodies = handles.map((attempt, index) => ({ attempt, recoveryCode: person.recoveryCodes[index] }));
+    const bodies = handles.map((flowId, index) => ({ flowId, recoveryCode: person.recoveryCodes[index] }));
     expect(countIn(await world().logInAtOnce(bodies))).toBe(bodies.length);
   });
 });

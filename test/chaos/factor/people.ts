@@ -90,11 +90,11 @@ export async function prepareCode(
   const sendStep = async (suffix: string, body: unknown) =>
     await random.pick(instances).client.send(loginOf(username, suffix, body));
   const begun = await sendStep('/begin', {});
-  const { attempt } = (begun.body.data ?? {}) as { attempt?: string };
-  const proven = await sendStep('', { attempt, username, password });
+  const { flowId } = (begun.body.data ?? {}) as { flowId?: string };
+  const proven = await sendStep('', { flowId, username, password });
   if (proven.headers['x-auth-reason'] !== 'factor_required')
     throw new Error(`The first step of a login: ${begun.text} ${proven.text}`);
-  return async ({ client }) => await client.send(loginOf(username, '', { attempt, otp: codeOf(person) }));
+  return async ({ client }) => await client.send(loginOf(username, '', { flowId, otp: codeOf(person) }));
 }
 
 function loginOf(username: string, suffix: string, body: unknown) {

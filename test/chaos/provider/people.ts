@@ -131,9 +131,9 @@ export async function travellerOf(
   const begun = await random
     .pick(cluster.instances)
     .client.send({ method: 'POST', path: `${path}/begin`, body: { provider: provider.key } });
-  const { attempt, url } = (begun.body.data ?? {}) as { attempt?: string; url?: string };
-  if (attempt === undefined || url === undefined) throw new Error(`The first step of a login: ${begun.text}`);
+  const { flowId, url } = (begun.body.data ?? {}) as { flowId?: string; url?: string };
+  if (flowId === undefined || url === undefined) throw new Error(`The first step of a login: ${begun.text}`);
   const answer = made.answer(url, { sub: subject, ...(sid === undefined ? {} : { sid }) });
-  const body = { attempt, provider: provider.key, answer };
+  const body = { flowId, provider: provider.key, answer };
   return { name, isWeaker, logIn: ({ client }) => client.send({ method: 'POST', path, body }) };
 }

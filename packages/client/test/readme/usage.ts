@@ -28,7 +28,7 @@ export async function logInWithTwoSteps(
   { username, password, ...captcha }: Credentials & { readonly uuid: string; readonly code: string },
 ) {
   const { data } = await client.beginLogin({ body: captcha });
-  const step = { attempt: data.attempt, ...captcha };
+  const step = { flowId: data.flowId, ...captcha };
   try {
     await client.login({ body: { ...step, username, password } });
   } catch (error) {

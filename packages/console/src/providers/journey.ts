@@ -6,14 +6,14 @@ export type Journey =
   | {
       readonly purpose: 'login';
       readonly provider: string;
-      readonly attempt: string;
+      readonly flowId: string;
       readonly uuid: string | undefined;
       readonly code: string | undefined;
       readonly invitation: string | undefined;
       /** The page to open afterwards. */
       readonly to: string | undefined;
     }
-  | { readonly purpose: 'link'; readonly provider: string; readonly attempt: string };
+  | { readonly purpose: 'link'; readonly provider: string; readonly flowId: string };
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

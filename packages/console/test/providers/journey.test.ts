@@ -10,7 +10,7 @@ function createStorage() {
     kept,
   };
 }
-const journey = { purpose: 'link', provider: 'north', attempt: 'a1' } as const;
+const journey = { purpose: 'link', provider: 'north', flowId: 'a1' } as const;
 
 it('finds nothing of another provider, and forgets what was kept', () => {
   const storage = createStorage();

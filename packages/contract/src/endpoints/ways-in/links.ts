@@ -51,7 +51,7 @@ export const beginLinkEndpoint = defineEndpoint({
   errors: ['provider_unknown', 'provider_away'],
   reply: dataReply(
     Type.Object({
-      attempt: Type.String({ description: 'Send it back with the answer. Keep it out of every address.' }),
+      flowId: Type.String({ description: 'Send it back with the answer. Keep it out of every address.' }),
       url: Type.String({ description: 'Where the browser goes now.' }),
       expiresAt: moment,
     }),
@@ -64,11 +64,11 @@ export const addLinkEndpoint = defineEndpoint({
   access: 'identity',
   title: 'Link your account to the account that the provider confirmed',
   body: Type.Object(
-    { attempt: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), answer: ProviderAnswer },
+    { flowId: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), answer: ProviderAnswer },
     closed,
   ),
   bodyLimitBytes: 4096,
-  example: { body: { attempt: 'x'.repeat(43), answer: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' } },
+  example: { body: { flowId: 'x'.repeat(43), answer: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' } },
   errors: ['provider_refused', 'provider_away'],
   reply: dataReply(Type.Object({ id: Id })),
 });

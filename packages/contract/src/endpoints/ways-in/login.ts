@@ -1,5 +1,4 @@
-// Endpoints of login, which is the only source of tokens, and of logout. The captcha has a second path, which go-admin front ends
-// call.
+// Endpoints of login, which is the only source of tokens, and of logout. The captcha has a second path, for go-admin front ends.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../endpoint.ts';
 import { factorKinds, loginMethods } from '../../factor.ts';
@@ -18,16 +17,16 @@ const captcha = {
     for: Type.Optional(
       Type.Literal('key', {
         description:
-          'A text instead of a picture, which a login by the key of a service account signs, and no other takes.',
+          '`key`: a text instead of a picture. Only the login of a service account with its key accepts it, and signs it.',
       }),
     ),
   }),
   errors: ['keys_off'],
   reply: reply({
     id: Type.String({ description: 'Send it back as `uuid` in login.' }),
-    data: Type.String({ description: 'The picture, as a data URL; for a key the text itself.' }),
+    data: Type.String({ description: 'The picture, as a data URL; with `for=key` the text.' }),
     skipped: Type.Optional(
-      Type.Literal(true, { description: 'Only in `application.mode` dev: login asks for no captcha.' }),
+      Type.Literal(true, { description: 'Only in `application.mode` dev: login needs no captcha.' }),
     ),
     msg: Type.String(),
   }),
@@ -44,9 +43,9 @@ const captchaFields = {
 const closed = { additionalProperties: false } as const;
 
 /** 256 random bits in base64url. */
-const AttemptHandle = Type.String({
+const FlowId = Type.String({
   pattern: '^[A-Za-z0-9_-]{43}$',
-  description: 'What `login/begin` gave. It is no token: only login takes it.',
+  description: 'The id that `login/begin` returned. It is no token: only login accepts it.',
 });
 
 export const loginMethodsEndpoint = defineEndpoint({
@@ -54,13 +53,13 @@ export const loginMethodsEndpoint = defineEndpoint({
   path: '/api/v1/login/methods',
   access: 'public',
   excludable: true,
-  title: 'What a login can be proven with here',
+  title: 'List the enabled sign-in methods',
   reply: dataReply(
     Type.Object({
       methods: Type.Array(Type.Enum(loginMethods)),
-      providers: Type.Array(ProviderButton, { description: 'Each is begun by its key.' }),
+      providers: Type.Array(ProviderButton, { description: 'The enabled providers. `login/begin` takes the key of one.' }),
       passwordReset: Type.Boolean({
-        description: 'Whether a link for a forgotten password can be asked for.',
+        description: 'Whether people can request a link for a forgotten password.',
       }),
     }),
   ),
@@ -71,45 +70,45 @@ export const beginLoginEndpoint = defineEndpoint({
   path: '/api/v1/login/begin',
   access: 'public',
   excludable: true,
-  title: 'Begin a login that may take more than one step',
+  title: 'Begin a login of several steps',
   body: Type.Object({ ...captchaFields, provider: Type.Optional(ProviderKey) }, closed),
   bodyLimitBytes: 4096,
   example: { body: { uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
   errors: ['captcha_missing', 'captcha_wrong', 'provider_unknown', 'provider_away'],
   reply: dataReply(
     Type.Object({
-      attempt: AttemptHandle,
+      flowId: FlowId,
       expiresAt: Type.String({ format: 'date-time' }),
       passkey: Type.Optional(PasskeyRequest),
       url: Type.Optional(
         Type.String({
-          description: 'With a provider: where the browser goes now. Keep the attempt, and come back.',
+          description: 'With a provider: the URL to which the page sends the browser. Keep `flowId` until the browser comes back.',
         }),
       ),
     }),
   ),
 });
 
-/** The four fields; a login that began with `login/begin` also sends its handle, and the captcha that began it. */
+/** The four fields of the specification. A login that began with `login/begin` also sends its flow id, and the same captcha. */
 export const LoginBody = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 64 }),
   password: Type.String({ minLength: 1, maxLength: 256 }),
   ...captchaFields,
-  attempt: Type.Optional(AttemptHandle),
+  flowId: Type.Optional(FlowId),
   invitation: Type.Optional(
     Type.String({
       minLength: 16,
       maxLength: 32,
       description:
-        'The code of an administrator, which links this account at the first login by a directory. The name and the password are the directory’s then.',
+        'The code of an administrator, which links this account at the first login with a directory. Username and password are then those of the directory.',
     }),
   ),
 });
 export type LoginBody = Static<typeof LoginBody>;
 
-const steps = { attempt: AttemptHandle, ...captchaFields };
+const steps = { flowId: FlowId, ...captchaFields };
 
-/** A further step of a login that was refused with `factor_required`. A passkey can be the first step, too. */
+/** The next step of a login that was refused with `factor_required`. A passkey can also be the first step. */
 export const LoginStep = Type.Union([
   Type.Object({ ...steps, otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
   Type.Object({ ...steps, recoveryCode: Type.String({ minLength: 16, maxLength: 32 }) }, closed),
@@ -179,7 +178,7 @@ export const loginEndpoint = defineEndpoint({
     recoveryCodes: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Only of a login that set up a first factor: ten codes, shown this once, each good once.',
+          'Only after a login that set up the first second factor: ten codes. They are shown only in this answer, and each works once.',
       }),
     ),
   }),
@@ -200,7 +199,7 @@ export const enrolAtLoginEndpoint = defineEndpoint({
     closed,
   ),
   bodyLimitBytes: 4096,
-  example: { body: { attempt: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
+  example: { body: { flowId: 'x'.repeat(43), uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP', kind: 'totp' } },
   errors: ['captcha_missing', 'captcha_wrong', 'code_wrong', 'factor_required', 'conflict'],
   reply: dataReply(Type.Union([NewTotp, PasskeyToMake])),
 });

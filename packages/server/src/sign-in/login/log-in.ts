@@ -29,7 +29,7 @@ export interface LoggedIn extends IssuedToken {
 
 /** The answer to a page that begins a login flow. */
 interface Begun {
-  readonly attempt: string;
+  readonly flowId: string;
   readonly expiresAt: Date;
   readonly passkey?: PasskeyRequest;
   /** The authorization URL to which the browser is redirected, for a login through a provider. */
@@ -76,12 +76,12 @@ export function createLogIn(options: LoginOptions) {
   /** A login of one step consumes its captcha. A login flow consumed it at the start, and each step sends it again. */
   async function verifyCaptcha(body: Sent, method: LoginMethod): Promise<LoginFlow | undefined> {
     const { begins, follows } = method;
-    if (!('attempt' in body) || body.attempt === undefined) {
+    if (!('flowId' in body) || body.flowId === undefined) {
       await consumeCaptcha(body, method.captcha);
       return undefined;
     }
     const step = begins ? (follows ? 'any' : 'first') : 'later';
-    const attempt = await attempts.take(body.attempt, body, step);
+    const attempt = await attempts.take(body.flowId, body, step);
     if (attempt === undefined) throw new AppError('captcha_wrong');
     return attempt;
   }
@@ -156,7 +156,7 @@ export function createLogIn(options: LoginOptions) {
       const providerId = await options.redirectFlow.findId(key);
       await consumeCaptcha(body);
       const { handle, expiresAt } = await attempts.begin(body, providerId);
-      return { attempt: handle, expiresAt, ...(await options.redirectFlow.authorizationUrl(key, handle)) };
+      return { flowId: handle, expiresAt, ...(await options.redirectFlow.authorizationUrl(key, handle)) };
     });
   }
 
@@ -200,18 +200,18 @@ export function createLogIn(options: LoginOptions) {
         await consumeCaptcha(body);
         const { handle, expiresAt } = await attempts.begin(body);
         const prepared = methods.map((method) => method.prepare?.(handle));
-        return { attempt: handle, expiresAt, ...Object.assign({}, ...prepared) } as Begun;
+        return { flowId: handle, expiresAt, ...Object.assign({}, ...prepared) } as Begun;
       });
     },
     /** Takes a try of a login flow whose first step was passed, to enrol a factor during the login. */
     async findEnroller(
-      body: Pick<LoginBody, 'attempt' | 'uuid' | 'code'>,
+      body: Pick<LoginBody, 'flowId' | 'uuid' | 'code'>,
       origin: Origin,
       facts: LoginEntryFacts,
     ) {
       checkFields(body);
       return await slots.run(networkOfLogin(origin), async () => {
-        const attempt = await attempts.take(body.attempt ?? '', body, 'later');
+        const attempt = await attempts.take(body.flowId ?? '', body, 'later');
         const account = await findBegun(attempt, facts);
         if (attempt === undefined || account === undefined) throw new AppError('captcha_wrong');
         return { attempt, account };

@@ -24,19 +24,19 @@ export function createLinkFlow({ store, redirectFlow, randomBytes }: LinkFlowOpt
         redirectFlow.authorizationUrl(providerId, handle, 'link'),
       );
       const expiresAt = await insertLinkAttempt(store, hashOf(handle), { userId, providerId, jti });
-      return { attempt: handle, url, expiresAt: expiresAt.toISOString() };
+      return { flowId: handle, url, expiresAt: expiresAt.toISOString() };
     },
     async finish(
       { userId, jti }: Pick<Caller, 'userId' | 'jti'>,
-      { attempt, answer }: { readonly attempt: string; readonly answer: string },
+      { flowId, answer }: { readonly flowId: string; readonly answer: string },
     ): Promise<NewProviderLink> {
-      const begun = await takeLinkAttempt(store, hashOf(attempt));
+      const begun = await takeLinkAttempt(store, hashOf(flowId));
       if (begun === undefined || begun.userId !== userId || begun.jti !== jti)
         throw new AppError('provider_refused');
       const { providerId } = begun;
       const { key } = await redirectFlow.get(providerId);
       const { provider, identity } = await redirectFlow.run(key, () =>
-        redirectFlow.handleCallback(providerId, attempt, 'link', answer),
+        redirectFlow.handleCallback(providerId, flowId, 'link', answer),
       );
       return { providerId, epoch: provider.epoch, subject: identity.subject, name: identity.name };
     },

@@ -37,7 +37,7 @@ export function createProviderMethod({
     wrong: 'provider_refused',
     reads: ({ answer, password }) => answer !== undefined && password === undefined,
     leadsTo: ({ provider }) => String(provider),
-    async verify({ attempt: handle, provider: key, answer, invitation }, context): Promise<Proof> {
+    async verify({ flowId: handle, provider: key, answer, invitation }, context): Promise<Proof> {
       const { attempt, ip, requestId } = context;
       if (attempt === undefined || attempt.providerId === null) return { refused: 'credentials_wrong' };
       const { id, key: begunWith } = await redirectFlow.get(attempt.providerId);

@@ -27,7 +27,7 @@ afterAll(() => database.drop());
 beforeEach(() => sql`update users set enabled = true, deleted_at = null`.execute(database.store));
 
 const attempt = () => ({ providerId: provider.id, beganAt: new Date(0) });
-const input = () => ({ attempt: 'handle', provider: provider.key, answer: 'code=x' });
+const input = () => ({ flowId: 'handle', provider: provider.key, answer: 'code=x' });
 
 interface Given {
   readonly over?: Partial<Omit<Options, 'store' | 'redirectFlow'>>;

@@ -71,10 +71,10 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     wrong: 'passkey_wrong',
     reads: ({ passkey, registration }) => passkey !== undefined || registration !== undefined,
     prepare: (handle) => ({ passkey: requestFor(handle) }),
-    verify: ({ passkey, registration, attempt }, context) =>
+    verify: ({ passkey, registration, flowId }, context) =>
       passkey === undefined
         ? register(registration as NewPasskey, context)
-        : verify(passkey as PasskeyAssertion, String(attempt), context),
+        : verify(passkey as PasskeyAssertion, String(flowId), context),
   };
 
   function requestFor(handle: string): PasskeyRequest {

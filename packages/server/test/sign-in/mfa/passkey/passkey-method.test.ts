@@ -66,7 +66,7 @@ async function step({ counter = 6, passkey = assertion, registration, context, a
   };
   const given = { ip: '127.0.0.1', requestId: 'r', attempt: begun, ...context };
   const proof = await method.verify(
-    { ...(registration === undefined ? { passkey } : { registration }), attempt: 'handle' } as never,
+    { ...(registration === undefined ? { passkey } : { registration }), flowId: 'handle' } as never,
     given as never,
   );
   return { proof, done };
