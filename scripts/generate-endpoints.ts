@@ -51,7 +51,7 @@ in [openapi.json](openapi.json), which a running service answers under \`GET /ap
 
 Errors that every endpoint can answer with are not listed again: [rate_limited](errors.md#rate_limited),
 [unavailable](errors.md#unavailable), [internal](errors.md#internal), and with a token the five of
-[tokens](errors.md#token_missing) and [password_due](errors.md#password_due).
+[tokens](errors.md#token_missing) and [password_change_required](errors.md#password_change_required).
 `;
 
 /** What everybody needs first stands first. */
@@ -96,7 +96,7 @@ const common = new Set<ErrorKind>([
   'token_expired',
   'token_revoked',
   'cross_site',
-  'password_due',
+  'password_change_required',
 ]);
 
 function linkTo(kind: ErrorKind): string {

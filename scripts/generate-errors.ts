@@ -11,14 +11,15 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   token_revoked: 'Log in again. The session was ended, or the user, role or password has changed since.',
   permission_denied:
     'Do not open the login page: the token is good. `portcullis rules explain` and the console’s page Explain say which rule is missing.',
-  beyond_reach:
-    'The caller may make the call, and not for this: [who may change what](../decisions/0016-delegation-by-effect.md). Somebody who may make every call and see every row that the change concerns can; `admin` always can.',
+  exceeds_own_permissions:
+    'The caller may make this call, but the change concerns calls or rows beyond the permissions of the caller: [who may change what](../decisions/0016-delegation-by-effect.md). A person who has all of them can make the change; `admin` always can.',
   rate_limited:
     'Wait for `Retry-After`. [Which limit it was, and how to raise it](../how-to/operate.md#guesses-and-floods).',
   cross_site:
     'Call from the application’s own origin, send `X-Requested-With`, or list the origin in `application.origins`.',
   params_invalid: 'Compare the request with [its endpoint](endpoints.md).',
-  password_due: 'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
+  password_change_required:
+    'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
   password_weak:
     'Show the text and ask again: it names each reason that applies, and the minimum length (`password.minimumLength`, 15 unless set).',
   captcha_missing: 'Fetch a captcha first; send its `id` as `uuid`, and what it shows as `code`.',
@@ -26,43 +27,43 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   credentials_wrong:
     'Ask again. Unknown, wrong and disabled get the same answer; the login log has the reason.',
   code_wrong:
-    'Ask again. A code is good once, within a step of 30 seconds either way; a recovery code is good once.',
+    'Ask again. A code works once, within a step of 30 seconds either way; a recovery code works once.',
   passkey_wrong:
-    'Begin again: a challenge is good once. Where it never works, compare `factor.domain` and `factor.origins` with the address of the page; the login log and the audit log say more.',
+    'Begin again: a challenge works once. If it never works, compare `factor.domain` and `factor.origins` with the address of the page; the login log and the audit log say more.',
   factor_required:
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
-  factor_required_by_role: 'Add another factor first, or lower the factor that the role requires.',
+  factor_required_by_role: 'Add another second factor first, or lower the required factor of the role.',
   key_wrong:
-    'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
-  keys_off: 'Set `machine.audience` to the address of this service, and start it again.',
-  service_account: 'Give a service account a key; a person a password or a second factor.',
+    'Sign a new assertion for a new captcha. If that is refused too, check the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
+  service_account_keys_disabled: 'Set `machine.audience` to the address of this service, and start it again.',
+  account_kind_wrong: 'Use keys for a service account, and passwords, second factors and links for a person.',
   webhook_url_refused:
     'Use `https://` and a public host. For a receiver of your own network, set `webhook.networks`; for one on the same host, `webhook.loopback`.',
-  passkeys_off: 'Set `factor.domain`, or use another way to log in.',
+  passkeys_disabled: 'Set `factor.domain`, or use another sign-in method.',
   provider_refused:
     'Begin the login again. The login log has the attempt with its provider, and the process log says what was wrong with the answer.',
-  link_missing:
-    'Sign in with the password and link the account, or send the invitation of an administrator along.',
-  provider_decides:
-    'Sign in through the provider. An administrator resets the password where the account shall sign in here again.',
-  provider_unknown: 'Ask `login/methods` which providers there are.',
-  provider_away:
+  provider_link_missing:
+    'Sign in with the password and link the account, or send the invitation code of an administrator.',
+  provider_login_required:
+    'Sign in with the provider. An administrator can reset the password, so that the account signs in with a password of this service again.',
+  provider_unknown: '`GET /api/v1/login/methods` lists the enabled providers.',
+  provider_unavailable:
     'Try again shortly, or sign in with the password. `portcullis provider check` says what is wrong.',
   logout_token_wrong:
-    'Nothing, where a token was sent twice. Else compare issuer, client and clock of the provider with its settings here.',
-  provider_check_failed: 'Run the check of the provider and correct what it finds.',
+    'If the token was sent twice, nothing. Otherwise compare issuer, client and clock of the provider with its settings.',
+  provider_check_failed: 'Run the check of the provider and correct the problems.',
   provider_secret_missing: 'Send the secret with the settings, run the check, and enable the provider.',
   provider_settings_wrong:
     'Correct the settings: addresses begin with `https://`, and name no user and no query.',
-  link_wrong:
-    'Ask for another link. One is good once: invitations for 72 hours, others for 30 minutes, and none after five wrong codes or a change of the password or the address.',
-  mail_off: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
-  links_off: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
+  password_link_wrong:
+    'Request another link. A link works once: an invitation for 72 hours, other links for 30 minutes. It ends after five wrong codes, and with a change of the password or the mail address.',
+  mail_disabled: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
+  password_links_disabled: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
   conflict:
     'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#permission-to-change-other-people), [roles and rules](../decisions/0012-changing-rules.md).',
-  plan_changed: 'Ask for the plan once more, show it, and apply it with its digest.',
-  changed_meanwhile:
-    'Show what is different now, and ask again. `details` has the fields as they are and the `revision` to repeat the change on: [object revisions](../decisions/0018-object-revisions.md).',
+  plan_changed: 'Request the plan again, show it, and apply it with its digest.',
+  revision_conflict:
+    'Show the differences, and ask again. `details` has the current fields, and the `revision` for the repeated change: [object revisions](../decisions/0018-object-revisions.md).',
   name_unclear:
     'A username has the letters of one script, and so does every word of a display name; Latin goes with Chinese, Japanese and Korean. A role is not named like `admin`.',
   already_allowed: 'Make the call. A request that is still open can be refused with a note.',

@@ -257,7 +257,8 @@ export const signInCases: readonly SignInCase[] = [
         await again.fill(wanted);
         await submit.click();
         if (isFirst) await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-        else await page.getByRole('alert').filter({ hasText: errorTable.link_wrong.text.en }).waitFor();
+        else
+          await page.getByRole('alert').filter({ hasText: errorTable.password_link_wrong.text.en }).waitFor();
       }
       await page.goto(`${origin}/console/forgot-password`);
       await page.getByRole('img').waitFor();
@@ -266,7 +267,7 @@ export const signInCases: readonly SignInCase[] = [
       await solveCaptcha(database, first);
       await page.getByLabel(signInWords.en.captcha).fill(captchaAnswer);
       await page.locator('button[type=submit]').click();
-      await page.getByRole('alert').filter({ hasText: errorTable.mail_off.text.en }).waitFor();
+      await page.getByRole('alert').filter({ hasText: errorTable.mail_disabled.text.en }).waitFor();
       await visitor.settle();
       assert.notEqual(await visitor.captchaId(), first, 'the captcha after a refusal');
       assert.equal(await page.getByLabel(signInWords.en.captcha).inputValue(), '');

@@ -105,7 +105,9 @@ describe('a passkey', () => {
     await carl.renameOwnFactor({ params, body: { name: 'Laptop' } });
     expect((await carl.listOwnFactors()).data.items).toMatchObject([{ name: 'Laptop' }]);
     const alba = await signedIn('alba');
-    expect((await failureOf(alba.renameOwnFactor({ params, body: { name: 'Mine' } }))).kind).toBe('not_found');
+    expect((await failureOf(alba.renameOwnFactor({ params, body: { name: 'Mine' } }))).kind).toBe(
+      'not_found',
+    );
     await carl.endOwnFactor({ params, body: { oldPassword: password } });
     expect((await failureOf(logIn(carls))).reason).toBe('credentials_wrong');
     await signedIn('carl');
@@ -126,7 +128,8 @@ describe('set up during a login', () => {
   beforeAll(async () => {
     ada = await signedIn('ada');
   });
-  const demand = (id: number, factor: 1 | 2 | 3) => ada.setRequiredFactor({ params: { id }, body: { requiredFactor: factor } });
+  const demand = (id: number, factor: 1 | 2 | 3) =>
+    ada.setRequiredFactor({ params: { id }, body: { requiredFactor: factor } });
 
   it('a role that requires a second factor accepts a new passkey instead of an app [authentication-7.1]', async () => {
     await demand(guestRole, 2);

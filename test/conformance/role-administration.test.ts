@@ -98,7 +98,7 @@ describe('with roles of the rig', () => {
       kind: 'conflict',
       status: 200,
       code: 409,
-      msg: errorTable.changed_meanwhile.text.en,
+      msg: errorTable.revision_conflict.text.en,
       details: { current: { name: 'Seller', dataScope: '5', departmentIds: [], enabled: true } },
     });
     const { data: kept } = await ada.getRole({ params });

@@ -66,7 +66,7 @@ describe('a clerk who can call every endpoint about users', () => {
     const captcha = await service().solvedCaptcha();
     const gina = createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
     await gina.login({ body: { username: 'gina', password: data.password ?? '', ...captcha } });
-    expect(await kindOf(gina.listUsers())).toBe('password_due');
+    expect(await kindOf(gina.listUsers())).toBe('password_change_required');
     const body = { oldPassword: data.password ?? '', newPassword: chosen };
     expect(await kindOf(gina.setOwnPassword({ body }))).toBe('served');
     expect(await kindOf(gina.getInfo())).toBe('signed_out');

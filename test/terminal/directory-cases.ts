@@ -96,7 +96,9 @@ export const directoryCases: readonly Case[] = [
   }),
   simple('user enable', 'enables', 'user enable alice', { sees: /alice/ }),
   simple('user role', 'changes the role', 'user role alice clerk', { sees: /alice/ }),
-  simple('role required-factor', 'raises what is demanded', 'role required-factor clerk 2', { sees: /a second factor/ }),
+  simple('role required-factor', 'raises what is demanded', 'role required-factor clerk 2', {
+    sees: /a second factor/,
+  }),
   asks('user reset-factors', 'user reset-factors alice', {
     question: /Take away .*\?/,
     sees: /this code sets up another/,

@@ -403,7 +403,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a user whose provider decides about sign-in opens a local login by a new password',
     file: 'packages/server/src/people/users/user-access-store.ts',
-    before: "if (verified.decided_by_provider) throw new AppError('provider_decides');",
+    before: "if (verified.decided_by_provider) throw new AppError('provider_login_required');",
     after: '',
     seenBy: ['packages/server/test/people/own/own-password.test.ts'],
   },

@@ -624,7 +624,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the login log does not say that a provider decides about the account',
     file: 'packages/server/src/sign-in/login/credentials/password-verifier.ts',
-    before: `if (stored?.isDecidedByProvider) return { refused: 'provider_decides', account };`,
+    before: `if (stored?.isDecidedByProvider) return { refused: 'provider_login_required', account };`,
     after: '',
     seenBy: [decided],
     threat: 'T302',
@@ -633,7 +633,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     name: 'a passkey alone is refused only where the session is stored',
     file: 'packages/server/src/sign-in/mfa/passkey/passkey-method.ts',
     before: `if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
-      return { refused: 'provider_decides', account };`,
+      return { refused: 'provider_login_required', account };`,
     after: '',
     seenBy: [decided],
     threat: 'T302',

@@ -9,7 +9,7 @@ type AnswerErrorKind =
   /** Signed in, but the role does not allow the call. */
   | 'not_allowed'
   /** Signed in, but the password must be changed first. */
-  | 'password_due'
+  | 'password_change_required'
   /** Refused by the CSRF check: a change with the cookie's token that did not come from the application. */
   | 'cross_site'
   /** Wait for `retryAfterSeconds`. */
@@ -56,7 +56,7 @@ interface Facts {
 /** @example classify({ status: 200, code: 401, reason: 'permission_denied' }) // 'not_allowed' */
 export function classify({ status, code, reason }: Facts): 'success' | AnswerErrorKind {
   if (code === 200) return status >= 200 && status < 300 ? 'success' : 'not_understood';
-  if (code === 403 && reason === 'password_due') return 'password_due';
+  if (code === 403 && reason === 'password_change_required') return 'password_change_required';
   // The code is 403 if the service is set to go-admin's codes.
   if ((code === 401 || code === 403) && reason === 'permission_denied') return 'not_allowed';
   if (code !== 401) return kindsOfCodes.get(code) ?? 'not_understood';

@@ -11,7 +11,8 @@ import { createConsoleRouter } from './shell/router.ts';
 
 const router = createConsoleRouter();
 const queryClient = createQueryClient((error) => {
-  if (kindOf(error) === 'password_due') void router.push({ name: 'password', query: { due: '1' } });
+  if (kindOf(error) === 'password_change_required')
+    void router.push({ name: 'password', query: { due: '1' } });
 });
 
 onSignedOut(() => {

@@ -24,13 +24,15 @@ export type FactorKind = (typeof factorKinds)[number];
 /** The details of a refusal with `factor_required`, for a login that began with `login/begin`. */
 export const FactorDetails = Type.Object({
   methods: Type.Array(Type.Enum(loginMethods), {
-    description: 'Any of these is the next step of the login.',
+    description: 'Each of these methods completes the next step of the login.',
   }),
   enrol: Type.Array(Type.Enum(factorKinds), {
-    description: 'What can be set up now, with `login/enrol`, where there is nothing that goes on.',
+    description:
+      'The factors that can be set up now with `login/enrol`, if the user has none for the next step.',
   }),
   codeRequired: Type.Boolean({
-    description: 'Setting up takes a code that an administrator gives: a factor was taken away.',
+    description:
+      'Whether the setup needs the enrolment code of an administrator, after a reset of the factors.',
   }),
 });
 export type FactorDetails = Static<typeof FactorDetails>;

@@ -90,12 +90,12 @@ export {
 export {
   LdapSettings,
   OidcSettings,
-  type ProvisioningMode,
   ProviderKey,
   type ProviderKindName,
   ProviderSettings,
-  provisioningModes,
+  type ProvisioningMode,
   providerKinds,
+  provisioningModes,
   type RoleSource,
   roleSources,
 } from './provider.ts';

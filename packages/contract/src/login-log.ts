@@ -12,7 +12,7 @@ export const loginReasons = [
   'factor_required',
   'user_disabled',
   'role_disabled',
-  'provider_decides',
+  'provider_login_required',
   'groups_unreadable',
   'groups_overage',
   'throttled',

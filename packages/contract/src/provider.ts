@@ -31,13 +31,13 @@ export const OidcSettings = Type.Object(
   {
     issuer: Type.String({
       ...address,
-      description: 'The issuer in the discovery document of the provider. It cannot be changed while there are links.',
+      description:
+        'The issuer in the discovery document of the provider. It cannot be changed while there are links.',
     }),
     clientId: Type.String({ minLength: 1, maxLength: 256 }),
     redirectUri: Type.String({
       ...address,
-      description:
-        'The redirect URI, exactly as registered at the provider. Each provider has its own.',
+      description: 'The redirect URI, exactly as registered at the provider. Each provider has its own.',
     }),
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}$' }), {
@@ -94,7 +94,8 @@ export const LdapSettings = Type.Object(
     ),
     bindDn: Type.String({
       ...distinguishedName,
-      description: 'The distinguished name of the account that searches. It needs only the right to read. Its password is the secret.',
+      description:
+        'The distinguished name of the account that searches. It needs only the right to read. Its password is the secret.',
     }),
     baseDn: Type.String({ ...distinguishedName, description: 'The search base of people.' }),
     groupBaseDn: Type.Optional(
@@ -103,7 +104,8 @@ export const LdapSettings = Type.Object(
     usernameAttribute: Type.Optional(
       Type.String({
         ...attribute,
-        description: 'The attribute with the username. The default is `sAMAccountName` for `ad` and `uid` for `ldap`.',
+        description:
+          'The attribute with the username. The default is `sAMAccountName` for `ad` and `uid` for `ldap`.',
       }),
     ),
     userObjectClass: Type.Optional(

@@ -6,7 +6,7 @@ const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** The revision of a record in a list. */
 export const revisionField = Type.Integer({
   ...Revision,
-  description: 'Grows with every change; send it back as `ifRevision`.',
+  description: 'Grows with every change. Send it as `ifRevision` with a change.',
 });
 
 /** Without it, a change is made regardless of what happened meanwhile. */
@@ -14,7 +14,7 @@ export const ifRevisionField = Type.Optional(
   Type.Integer({
     ...Revision,
     description:
-      'The `revision` that this was decided on: the call is refused with 409 where it is another one by now.',
+      'The `revision` that the change is based on. If the record has another one, the call is refused with 409.',
   }),
 );
 
@@ -37,7 +37,7 @@ export function changed<P extends TProperties>(
   );
 }
 
-/** The details of a refusal with `changed_meanwhile`. */
+/** The details of a refusal with `revision_conflict`. */
 export const ChangedDetails = Type.Object({
   revision: revisionField,
   current: Type.Record(Type.String(), Type.Unknown(), {

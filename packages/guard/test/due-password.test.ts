@@ -78,7 +78,7 @@ describe('a user whose password was given by an administrator', () => {
       const path = endpoint.path.replace(/:\w+/g, '1');
       const answer = await send(token, { method: endpoint.method, path, ...(endpoint.body && { body: {} }) });
       expect(answer).toMatchObject({ status: 200, body: { code: 403, msg: 'Change your password first.' } });
-      expect(answer.headers['x-auth-reason']).toBe('password_due');
+      expect(answer.headers['x-auth-reason']).toBe('password_change_required');
     },
   );
 
@@ -89,19 +89,19 @@ describe('a user whose password was given by an administrator', () => {
 
   it('is refused by the guard of a business service, with the same answer', async () => {
     const decision = await ask(world.guard, orders(token));
-    expect(decision).toMatchObject({ allowed: false, kind: 'password_due', status: 200 });
-    expect(decision).toMatchObject({ headers: { 'x-auth-reason': 'password_due' } });
+    expect(decision).toMatchObject({ allowed: false, kind: 'password_change_required', status: 200 });
+    expect(decision).toMatchObject({ headers: { 'x-auth-reason': 'password_change_required' } });
     expect(await outcome(world.guard, { path: '/api/v1/user/password', headers: bearer(token) })).toBe(
-      'password_due',
+      'password_change_required',
     );
   });
 
   it('is refused by a gateway, with its own status', async () => {
-    expect(await askGateway(token)).toEqual([403, 'password_due']);
+    expect(await askGateway(token)).toEqual([403, 'password_change_required']);
   });
 
   it('is denied to a service that asks, by token and by name', async () => {
-    const denied = { decision: false, context: { reason: 'password_due' } };
+    const denied = { decision: false, context: { reason: 'password_change_required' } };
     expect(await evaluate('token', token)).toEqual(denied);
     expect(await evaluate('user', String(id))).toEqual(denied);
   });

@@ -130,7 +130,7 @@ describe('an account that is linked to a directory', () => {
     expect(await Promise.all([person.local, person.byPasskey].map(isAlive))).toEqual([false, false]);
     expect(await withPasskey(person, password)).toBe('credentials_wrong');
     expect(await passkeyAlone(person)).toBe('credentials_wrong');
-    const told = ['password provider_decides', 'passkey provider_decides'];
+    const told = ['password provider_login_required', 'passkey provider_login_required'];
     await expect.poll(() => reasonsOf(person)).toEqual(expect.arrayContaining(told));
     await world().byAdmin('PUT', `/providers/${id}/enabled`, { enabled: true });
     expect(await withPasskey(person, directoryPassword)).toBe('in');

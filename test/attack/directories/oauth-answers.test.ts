@@ -83,7 +83,10 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
     const { subject } = await addLinked(github);
     const login = await begin(github);
     const beginLink = async () => {
-      const begun = await send('POST', '/user/provider-links/begin', { provider: github.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', {
+        provider: github.key,
+        oldPassword: password,
+      });
       return begun.body.data as { flowId: string; url: string };
     };
     const { flowId, url } = await beginLink();

@@ -114,17 +114,23 @@ describe('T164 an answer that was not asked for', () => {
     const send = await as(person);
     const { subject } = await addLinked();
     const login = await begin();
-    const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
+    const begun = await send('POST', '/user/provider-links/begin', {
+      provider: first.key,
+      oldPassword: password,
+    });
     const { flowId, url } = begun.body.data as { flowId: string; url: string };
     expectRefused(await finish(login, first.made.answer(url, { sub: subject })));
     expectRefused(await finish(login, first.made.answer(url, { sub: subject }), { flowId }));
     const crossed = first.made.answer((await begin()).url, { sub: 'nobody' });
     const linked = outcomeOf(await send('POST', '/user/provider-links', { flowId, answer: crossed }));
     expectAttackFails(linked, { success: '200', failure: refusals });
-    const { data } = (await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password }))
-      .body as { data: { flowId: string; url: string } };
+    const { data } = (
+      await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password })
+    ).body as { data: { flowId: string; url: string } };
     const own = first.made.answer(data.url, { sub: `own-${random()}` });
-    expect((await send('POST', '/user/provider-links', { flowId: data.flowId, answer: own })).body.code).toBe(200);
+    expect((await send('POST', '/user/provider-links', { flowId: data.flowId, answer: own })).body.code).toBe(
+      200,
+    );
   });
 
   it('of a link is taken by the session alone that began it', async () => {
@@ -133,7 +139,10 @@ describe('T164 an answer that was not asked for', () => {
     const [send, sendOther] = [await as(person), await as(other)];
     const sendLater = await as(person);
     const link = async (finish: typeof send) => {
-      const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', {
+        provider: first.key,
+        oldPassword: password,
+      });
       const { flowId, url } = begun.body.data as { flowId: string; url: string };
       const answer = first.made.answer(url, { sub: `own-${random()}` });
       return (await finish('POST', '/user/provider-links', { flowId, answer })).body.code;
@@ -405,7 +414,8 @@ describe('T168 an account that somebody else has here', () => {
 
   it('is not linked by an invitation of another provider, an expired one, or one that was used', async () => {
     const { first, second, byAdmin, begin, finish, service } = world();
-    for (const { id } of [first, second]) await byAdmin('PUT', `/providers/${id}`, { provisioning: 'invited' });
+    for (const { id } of [first, second])
+      await byAdmin('PUT', `/providers/${id}`, { provisioning: 'invited' });
     const person = await addPerson(service.database);
     const invite = async (providerId: number) => {
       const { body } = await byAdmin('POST', `/users/${person.id}/link-invitations`, { providerId });

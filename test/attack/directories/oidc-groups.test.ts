@@ -32,7 +32,12 @@ interface Wish {
 
 interface Shown {
   readonly digest: string;
-  readonly changes: readonly { userId: number; effect: string; reason: string | null; remainingMethods: string[] }[];
+  readonly changes: readonly {
+    userId: number;
+    effect: string;
+    reason: string | null;
+    remainingMethods: string[];
+  }[];
 }
 
 async function plan({ id }: StoredProvider, wish: Wish): Promise<Shown> {
@@ -85,7 +90,10 @@ describe('a person whom a provider created', () => {
   }
 
   it.each<[string, (at: StoredProvider, person: Entered) => Promise<Answer>]>([
-    ['link', (_at, { userId, linkId }) => world().byAdmin('DELETE', `/users/${userId}/provider-links/${linkId}`)],
+    [
+      'link',
+      (_at, { userId, linkId }) => world().byAdmin('DELETE', `/users/${userId}/provider-links/${linkId}`),
+    ],
     ['provider', (at) => world().byAdmin('DELETE', `/providers/${at.id}`)],
   ])('T300 rejects the passkey alone, before and after the %s is gone', async (_what, end) => {
     const { byAdmin, isAlive, tryByAdmin } = world();
@@ -124,7 +132,10 @@ describe('groups that cannot be read', () => {
     ],
     ['an overage of Entra by flag', { hasgroups: true }, 'groups_overage'],
   ];
-  const wish = { roleSource: 'every_login', mappings: [to('suspended', roleIds.retired), to('*', roleIds.clerk)] };
+  const wish = {
+    roleSource: 'every_login',
+    mappings: [to('suspended', roleIds.retired), to('*', roleIds.clerk)],
+  };
 
   it.each(unreadable)('T304 rejects %s where a mapping names a group', async (_what, claims, reason) => {
     const { addLinked, signIn, service } = world();

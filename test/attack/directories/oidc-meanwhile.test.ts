@@ -192,7 +192,10 @@ describe('T172 a login under way while the provider changes', () => {
 describe('T138 an enrolment on the way in, by way of a provider that does not stand for it any more', () => {
   type Linked = Awaited<ReturnType<ReturnType<typeof world>['addLinked']>>;
   const revocations: [what: string, revoke: (at: StoredProvider, person: Linked) => Promise<unknown>][] = [
-    ['a link that ended', (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/provider-links/${linkId}`)],
+    [
+      'a link that ended',
+      (_at, { id, linkId }) => world().byAdmin('DELETE', `/users/${id}/provider-links/${linkId}`),
+    ],
     [
       'a provider that was disabled and enabled',
       async ({ id }) => {

@@ -93,7 +93,8 @@ describe('T293 two requests that cross', () => {
     await holder.query('commit');
     return await Promise.all(logins);
   }
-  const addCreating = () => world().addAnother({ provisioning: 'created', roleId: guestRole, departmentId: 1 });
+  const addCreating = () =>
+    world().addAnother({ provisioning: 'created', roleId: guestRole, departmentId: 1 });
 
   it('lets both of two concurrent first logins of one person in, as one account', async () => {
     const sub = drawSubject();

@@ -178,7 +178,10 @@ describe('T168 a link attempt that expired', () => {
     const person = await addPerson(service.database);
     const send = await as(person);
     const finish = async (expire: () => Promise<unknown>) => {
-      const begun = await send('POST', '/user/provider-links/begin', { provider: first.key, oldPassword: password });
+      const begun = await send('POST', '/user/provider-links/begin', {
+        provider: first.key,
+        oldPassword: password,
+      });
       const { flowId, url } = begun.body.data as { flowId: string; url: string };
       await expire();
       return await send('POST', '/user/provider-links', {

@@ -88,7 +88,9 @@ export async function raiseTwice(
 async function sendOnce(cluster: Cluster, { client }: Instance, lane: number, factor: number): Promise<void> {
   const headers = bearer(cluster.issue(1, { roleid: 1, rolekey: 'admin', datascope: '1' }));
   const path = `/api/v1/roles/${roleOfLane(lane).id}/required-factor`;
-  await client.send({ method: 'PUT', path, headers, body: { requiredFactor: factor } }).catch(() => undefined);
+  await client
+    .send({ method: 'PUT', path, headers, body: { requiredFactor: factor } })
+    .catch(() => undefined);
 }
 
 async function isUnder({ database }: Cluster, lane: number, factor: number, goal: number): Promise<boolean> {

@@ -84,7 +84,9 @@ export async function setDemand(
   lane: number,
   factor: number,
 ): Promise<void> {
-  await cluster.command(instance, 'PUT', `/api/v1/roles/${roleOfLane(lane).id}/required-factor`, { requiredFactor: factor });
+  await cluster.command(instance, 'PUT', `/api/v1/roles/${roleOfLane(lane).id}/required-factor`, {
+    requiredFactor: factor,
+  });
 }
 
 /** The app ends, and with it what it proved. */

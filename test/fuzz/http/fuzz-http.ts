@@ -115,7 +115,7 @@ function outcomeOf({ status, reason, body, text }: WireAnswer, isHead: boolean):
 }
 
 /** How a handler refuses what the checks let pass. */
-const beyondReach: readonly unknown[] = Object.values(errorTable.beyond_reach.text);
+const beyondReach: readonly unknown[] = Object.values(errorTable.exceeds_own_permissions.text);
 
 /** A handler answered: done, no such record, or a conflict. */
 function isHandled(code: unknown): boolean {

@@ -52,7 +52,7 @@ async function mayChange(check: CanManageCheck, company: Company, caller: Person
     await ask(check, company, caller, change);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.kind === 'beyond_reach') return false;
+    if (error instanceof AppError && error.kind === 'exceeds_own_permissions') return false;
     throw error;
   }
 }

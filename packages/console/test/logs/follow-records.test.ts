@@ -77,11 +77,14 @@ async function follow(lines: readonly Line[]) {
 const lost = { error: new ClientError('network') };
 
 describe('following the login log', () => {
-  it.each(['signed_out', 'not_allowed', 'password_due', 'invalid'] as const)('ends with %s', async (kind) => {
-    const error = new ClientError(kind);
-    const { states } = await follow([{ error }, { events: [told('never')] }]);
-    expect(states).toEqual([{ name: 'following' }, { name: 'refused', error }]);
-  });
+  it.each(['signed_out', 'not_allowed', 'password_change_required', 'invalid'] as const)(
+    'ends with %s',
+    async (kind) => {
+      const error = new ClientError(kind);
+      const { states } = await follow([{ error }, { events: [told('never')] }]);
+      expect(states).toEqual([{ name: 'following' }, { name: 'refused', error }]);
+    },
+  );
 
   it('ends with what it does not know', async () => {
     const { states } = await follow([{ error: new Error('?') }]);

@@ -25,7 +25,7 @@ export const forgotPasswordEndpoint = defineEndpoint({
   ),
   bodyLimitBytes: 4096,
   example: { body: { mail: 'mei@example.com', uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
-  errors: ['captcha_missing', 'captcha_wrong', 'mail_off'],
+  errors: ['captcha_missing', 'captcha_wrong', 'mail_disabled'],
   reply: dataReply(Type.Null()),
 });
 
@@ -47,7 +47,7 @@ export const resetPasswordEndpoint = defineEndpoint({
   ),
   bodyLimitBytes: 4096,
   example: { body: { code: 'x'.repeat(65), newPassword: 'seven-otters-carry-lanterns' } },
-  errors: ['link_wrong'],
+  errors: ['password_link_wrong'],
   reply: dataReply(Type.Null()),
 });
 
@@ -67,7 +67,7 @@ export const createPasswordLinkEndpoint = defineEndpoint({
   access: 'permission',
   title: 'Send a user a link that sets a password once, or show it where there is no mail',
   params: IdParams,
-  errors: ['service_account', 'links_off'],
+  errors: ['account_kind_wrong', 'password_links_disabled'],
   reply: dataReply(PasswordLink),
 });
 

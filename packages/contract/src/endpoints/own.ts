@@ -75,7 +75,7 @@ export const setOwnPasswordEndpoint = defineEndpoint({
     { additionalProperties: false },
   ),
   bodyLimitBytes: 4096,
-  errors: ['provider_decides'],
+  errors: ['provider_login_required'],
   reply: dataReply(Type.Null()),
 });
 

@@ -40,7 +40,9 @@ export const User = Type.Object({
   roleKey: Type.String(),
   roleName: Type.String(),
   enabled: Type.Boolean(),
-  passwordDue: Type.Boolean({ description: 'The user must change the password before anything else.' }),
+  passwordChangeRequired: Type.Boolean({
+    description: 'The user must change the password before anything else.',
+  }),
   mail: Type.Union([Type.String(), Type.Null()], { description: 'Where mail to the user goes.' }),
   createdAt: Type.String({ format: 'date-time' }),
   revision: revisionField,
@@ -128,7 +130,7 @@ export const createUserEndpoint = defineEndpoint({
     closed,
   ),
   bodyLimitBytes: 4096,
-  errors: ['service_account', 'links_off'],
+  errors: ['account_kind_wrong', 'password_links_disabled'],
   reply: dataReply(
     Type.Object({
       id: Type.Integer(),
@@ -169,7 +171,7 @@ export const setUserPasswordEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ password: Type.Optional(NewPassword) }, closed),
   bodyLimitBytes: 4096,
-  errors: ['service_account'],
+  errors: ['account_kind_wrong'],
   reply: dataReply(GivenPassword),
 });
 

@@ -84,7 +84,7 @@ export const listWebhooksEndpoint = defineEndpoint({
   path: '/api/v1/webhooks',
   access: 'permission',
   title: 'List the webhooks',
-  errors: ['beyond_reach'],
+  errors: ['exceeds_own_permissions'],
   reply: dataReply(
     Type.Object({
       items: Type.Array(Webhook),
@@ -158,7 +158,7 @@ export const listDeliveriesEndpoint = defineEndpoint({
   path: '/api/v1/webhooks/:id/deliveries',
   access: 'permission',
   title: 'List the events that a webhook holds, oldest first',
-  errors: ['beyond_reach'],
+  errors: ['exceeds_own_permissions'],
   params: IdParams,
   query: Type.Object({ ...pageFields, state: Type.Optional(Type.Enum(deliveryStates)) }),
   reply: pageReply(Letter),

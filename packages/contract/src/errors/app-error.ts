@@ -11,7 +11,7 @@ interface AppErrorOptions {
   readonly retryAfterSeconds?: number;
   /** Replaces the table's text where more is known than the kind. It never names a secret. */
   readonly text?: Text;
-  /** Of `changed_meanwhile` and of `factor_required`. */
+  /** Of `revision_conflict` and of `factor_required`. */
   readonly details?: ChangedDetails | FactorDetails | undefined;
 }
 

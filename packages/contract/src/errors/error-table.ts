@@ -13,7 +13,7 @@ export const authReasons = [
   'credentials_wrong',
   'factor_required',
   'params_invalid',
-  'password_due',
+  'password_change_required',
   'password_weak',
   'cross_site',
   'unavailable',
@@ -61,12 +61,12 @@ export const errorTable = {
       zh: '您的角色没有此权限，请联系管理员。',
     },
   },
-  beyond_reach: {
+  exceeds_own_permissions: {
     code: 401,
     status: 200,
     reason: 'permission_denied',
     text: {
-      en: 'This needs more rights or a larger data scope than you have. Ask an administrator, or a colleague who has them.',
+      en: 'This needs more permissions or a larger data scope than you have. Ask an administrator, or a colleague who has them.',
       zh: '此操作超出您自己的权限或数据范围，请联系范围更大的同事或管理员。',
     },
   },
@@ -94,10 +94,10 @@ export const errorTable = {
       zh: '请求参数不完整或格式错误，请检查。',
     },
   },
-  password_due: {
+  password_change_required: {
     code: 403,
     status: 200,
-    reason: 'password_due',
+    reason: 'password_change_required',
     text: { en: 'Change your password first.', zh: '请先修改密码。' },
   },
   password_weak: {
@@ -156,8 +156,8 @@ export const errorTable = {
     status: 200,
     reason: 'credentials_wrong',
     text: {
-      en: 'This assertion was not accepted. Check that the key has not ended, the account, the audience and the clock, and sign a new one.',
-      zh: '此断言未被接受。请检查密钥是否已终止、账号、受众和时钟，然后重新签名。',
+      en: 'This assertion was not accepted. Check the key, the account, the audience and the clock, and sign a new one.',
+      zh: '此断言未被接受。请检查密钥、账号、受众和时钟，然后重新签名。',
     },
   },
   factor_required: {
@@ -165,7 +165,7 @@ export const errorTable = {
     status: 200,
     reason: 'factor_required',
     text: {
-      en: 'A second step is needed to sign in, such as a code of your authenticator app. Where this page does not ask for one, sign in at the console.',
+      en: 'Signing in needs a second step, such as a code of your authenticator app. If this page does not ask for one, sign in at the console.',
       zh: '登录需要第二步验证（例如验证器应用中的动态码）。如果此页面未提示输入，请在控制台登录。',
     },
   },
@@ -177,24 +177,24 @@ export const errorTable = {
       zh: '您的角色要求此第二因素，请先添加另一个，或联系管理员。',
     },
   },
-  passkeys_off: {
+  passkeys_disabled: {
     code: 409,
     status: 200,
     text: {
-      en: 'Passkeys are off here. An operator turns them on with the setting `factor.domain`.',
+      en: 'Passkeys are disabled. An operator enables them with the setting `factor.domain`.',
       zh: '此处未启用通行密钥，运维人员可通过设置 `factor.domain` 启用。',
     },
   },
-  link_wrong: {
+  password_link_wrong: {
     code: 400,
     status: 200,
     reason: 'credentials_wrong',
     text: {
-      en: 'This link was used before, has expired or is not complete. Ask for another one.',
+      en: 'This link was used before, has expired or is incomplete. Request another one.',
       zh: '此链接已使用、已过期或不完整，请重新获取。',
     },
   },
-  mail_off: {
+  mail_disabled: {
     code: 409,
     status: 200,
     text: {
@@ -202,12 +202,12 @@ export const errorTable = {
       zh: '此服务未启用邮件，请联系管理员获取设置新密码的链接。',
     },
   },
-  links_off: {
+  password_links_disabled: {
     code: 409,
     status: 200,
     text: {
-      en: 'There are no links here. An operator turns them on with the setting `mail.linkPage`.',
-      zh: '此处未启用链接，运维人员可通过设置 `mail.linkPage` 启用。',
+      en: 'Links that set a password are disabled. An operator enables them with the setting `mail.linkPage`.',
+      zh: '此处未启用设置密码的链接，运维人员可通过设置 `mail.linkPage` 启用。',
     },
   },
   webhook_url_refused: {
@@ -224,25 +224,25 @@ export const errorTable = {
     status: 200,
     reason: 'credentials_wrong',
     text: {
-      en: 'The sign-in through the provider was not accepted. Begin again, or sign in another way.',
+      en: 'The sign-in with the provider was not accepted. Try again, or use another sign-in method.',
       zh: '通过该提供方的登录未被接受，请重新开始或换用其他方式登录。',
     },
   },
-  link_missing: {
+  provider_link_missing: {
     code: 400,
     status: 200,
     reason: 'credentials_wrong',
     text: {
-      en: 'No account here is linked to this account of the provider. Sign in with your password and link it on your own page, or ask an administrator for an invitation.',
+      en: 'Your account of the provider is not linked to an account of this service. Sign in with your password and link it on your own page, or ask an administrator for an invitation.',
       zh: '该提供方账号尚未与此处的用户关联。请用密码登录后在个人页面关联，或向管理员索取邀请码。',
     },
   },
-  provider_decides: {
+  provider_login_required: {
     code: 409,
     status: 200,
     text: {
-      en: 'This account signs in through its provider. An administrator can give it a password of this service.',
-      zh: '此账号通过身份提供方登录，管理员可为其设置本服务的密码。',
+      en: 'This account must sign in with its provider. An administrator can give it a password of this service.',
+      zh: '此账号必须通过身份提供方登录，管理员可为其设置本服务的密码。',
     },
   },
   provider_unknown: {
@@ -250,16 +250,16 @@ export const errorTable = {
     status: 200,
     reason: 'params_invalid',
     text: {
-      en: 'There is no such provider, or it is not enabled. Reload the page and choose another way to sign in.',
+      en: 'The provider does not exist or is disabled. Reload the page and choose another sign-in method.',
       zh: '没有此提供方或其未启用，请刷新页面并选择其他登录方式。',
     },
   },
-  provider_away: {
+  provider_unavailable: {
     code: 503,
     status: 503,
     reason: 'unavailable',
     text: {
-      en: 'The provider does not answer right now. Try again shortly, or sign in with your password.',
+      en: 'The provider does not answer. Try again shortly, or sign in with your password.',
       zh: '提供方暂无响应，请稍后重试或使用密码登录。',
     },
   },
@@ -267,7 +267,7 @@ export const errorTable = {
     code: 400,
     status: 400,
     text: {
-      en: 'This is no logout token of this provider for this service, or it was used before.',
+      en: 'This is not a logout token of this provider for this service, or it was used before.',
       zh: '这不是该提供方发给本服务的登出令牌，或已被使用。',
     },
   },
@@ -275,7 +275,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'The provider does not pass its check, so signing in through it would fail. Run the check, correct what it finds, and enable it again.',
+      en: 'The provider does not pass its check, so people could not sign in with it. Run the check, correct the problems, and enable the provider again.',
       zh: '提供方未通过检查，无法用于登录。请运行检查，修正问题后再启用。',
     },
   },
@@ -284,7 +284,7 @@ export const errorTable = {
     status: 200,
     reason: 'params_invalid',
     text: {
-      en: 'With these settings the stored secret would be sent to another address. Send the secret with them. The provider is disabled then, until it is enabled again.',
+      en: 'These settings would send the stored secret to another address. Send the secret together with the settings. The provider is then disabled until it is enabled again.',
       zh: '使用这些设置，已保存的密钥将发送到其他地址。请同时提交密钥。提供方随后会被停用，需重新启用。',
     },
   },
@@ -297,19 +297,19 @@ export const errorTable = {
       zh: '这些设置不适用于该类提供方：地址须以 https:// 开头且不含查询参数或用户信息，OAuth 2 须给出全部地址、主体位置以及租户（如有），自动创建用户时须指定角色和部门。',
     },
   },
-  keys_off: {
+  service_account_keys_disabled: {
     code: 409,
     status: 200,
     text: {
-      en: 'Keys of service accounts are off here. An operator turns them on with the setting `machine.audience`.',
+      en: 'Keys of service accounts are disabled. An operator enables them with the setting `machine.audience`.',
       zh: '此处未启用服务账号密钥，运维人员可通过设置 `machine.audience` 启用。',
     },
   },
-  service_account: {
+  account_kind_wrong: {
     code: 409,
     status: 200,
     text: {
-      en: 'A service account logs in only with its keys, and only service accounts have keys.',
+      en: 'Only service accounts have keys, and a service account logs in only with its keys.',
       zh: '服务账号只能用密钥登录，且只有服务账号可以有密钥。',
     },
   },
@@ -325,15 +325,15 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'This would make other changes than were shown: the directory, the accounts or the mappings have changed since. Look at the new plan, then apply it.',
+      en: 'This would make other changes than the plan showed, because the directory, the accounts or the mappings have changed. Review the new plan, then apply it.',
       zh: '实际变更与所展示的不一致：目录、账号或映射已有变化。请重新查看计划后再应用。',
     },
   },
-  changed_meanwhile: {
+  revision_conflict: {
     code: 409,
     status: 200,
     text: {
-      en: 'This was changed after you read it. Look at what is different now, then decide again.',
+      en: 'This record was changed after you read it. Review the current values, then repeat your change.',
       zh: '在您读取之后已有他人作出修改，请查看现有内容后再决定。',
     },
   },

@@ -23,9 +23,9 @@ export function errorsOf(endpoint: Endpoint): ErrorKind[] {
   const asksForPassword = isLogin || text.includes('"oldPassword"');
   const rows: [boolean, readonly ErrorKind[]][] = [
     [!isPublic, ofTokens],
-    [!isPublic && forDuePassword !== true, ['password_due']],
+    [!isPublic && forDuePassword !== true, ['password_change_required']],
     [access === 'permission', ['permission_denied']],
-    [access === 'permission' && method !== 'GET', ['beyond_reach']],
+    [access === 'permission' && method !== 'GET', ['exceeds_own_permissions']],
     [takesBody || query !== undefined || params !== undefined, ['params_invalid']],
     [hasName, ['name_unclear']],
     [isLogin, ['captcha_missing', 'captcha_wrong']],
@@ -33,7 +33,7 @@ export function errorsOf(endpoint: Endpoint): ErrorKind[] {
     [takesPassword && !isLogin, ['password_weak']],
     [!isPublic && (params !== undefined || query !== undefined || takesBody), ['record_not_found']],
     [!isPublic && method !== 'GET', ['conflict']],
-    [text.includes('"ifRevision"'), ['changed_meanwhile']],
+    [text.includes('"ifRevision"'), ['revision_conflict']],
     [true, endpoint.errors ?? []],
     [takesBody, ['body_too_large', 'content_type_wrong']],
   ];

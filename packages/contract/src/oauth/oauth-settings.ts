@@ -25,14 +25,15 @@ export const OAuthSettings = Type.Object(
     clientId: Type.String({ minLength: 1, maxLength: 256 }),
     redirectUri: Type.String({
       ...address,
-      description:
-        'The redirect URI, exactly as registered at the provider. Each provider has its own.',
+      description: 'The redirect URI, exactly as registered at the provider. Each provider has its own.',
     }),
-    authorizationUrl: Type.Optional(Type.String({ ...address, description: 'The authorization endpoint, where people sign in.' })),
-    tokenUrl: Type.Optional(Type.String({ ...address, description: 'The token endpoint, where a code is redeemed.' })),
-    userInfoUrl: Type.Optional(
-      Type.String({ ...address, description: 'The user-info endpoint.' }),
+    authorizationUrl: Type.Optional(
+      Type.String({ ...address, description: 'The authorization endpoint, where people sign in.' }),
     ),
+    tokenUrl: Type.Optional(
+      Type.String({ ...address, description: 'The token endpoint, where a code is redeemed.' }),
+    ),
+    userInfoUrl: Type.Optional(Type.String({ ...address, description: 'The user-info endpoint.' })),
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}$' }), { maxItems: 16 }),
     ),
@@ -74,7 +75,10 @@ export const OAuthSettings = Type.Object(
       }),
     ),
     codeParameter: Type.Optional(
-      Type.String({ pattern: word, description: 'The name of the query parameter with the code. The default is `code`.' }),
+      Type.String({
+        pattern: word,
+        description: 'The name of the query parameter with the code. The default is `code`.',
+      }),
     ),
     authorizationParameters: Type.Optional(
       Type.Array(

@@ -10,6 +10,6 @@ export function createPasswordDueCheck(forDuePassword: readonly string[]) {
   const open = new Set(forDuePassword);
   return function passwordDueCheck({ caller, route }: Pick<Permissible, 'caller' | 'route'>): void {
     if (caller === undefined) throw new AppError('token_missing');
-    if (caller.passwordDue !== undefined && !open.has(route)) throw new AppError('password_due');
+    if (caller.passwordDue !== undefined && !open.has(route)) throw new AppError('password_change_required');
   };
 }

@@ -28,13 +28,15 @@ describe('a caller whose password must be changed first', () => {
   it.each(['GET /api/v1/orders', 'GET /api/v1/user/password', 'PUT /api/v1/user/passwords', ''])(
     'is refused %j, whatever the role',
     (route) => {
-      expect(outcomeOf(due, route)).toBe('password_due');
+      expect(outcomeOf(due, route)).toBe('password_change_required');
     },
   );
 
   it('is refused for whatever the mark is', () => {
     for (const passwordDue of [false, null, 0, 'no'])
-      expect(outcomeOf({ ...mei, passwordDue } as never, 'GET /api/v1/orders')).toBe('password_due');
+      expect(outcomeOf({ ...mei, passwordDue } as never, 'GET /api/v1/orders')).toBe(
+        'password_change_required',
+      );
   });
 
   it('passes where the endpoint says so', () => {

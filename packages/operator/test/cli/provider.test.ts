@@ -54,7 +54,11 @@ const always = (...mappings: readonly object[]) => ({ roleSource: 'every_login',
 
 it.each([
   ['no JSON', '{', 'The file is no JSON'],
-  ['another role source', { roleSource: 'never', mappings: [] }, 'roleSource is one of local, first_login, every_login'],
+  [
+    'another role source',
+    { roleSource: 'never', mappings: [] },
+    'roleSource is one of local, first_login, every_login',
+  ],
   ['no list', { roleSource: 'local' }, 'mappings is a list'],
   ['no group', always({ role: 'editor' }), 'Mapping 1 has no group'],
   ['a list alone', [], 'The file is no object'],

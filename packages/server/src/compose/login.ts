@@ -101,7 +101,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
       throttle.attemptOwn({ userId, proof: 'password' }, async () => {
         const verified = await passwords.verify({ username, password }, from);
         const { account } = verified;
-        const isRight = 'refused' in verified && verified.refused === 'provider_decides';
+        const isRight = 'refused' in verified && verified.refused === 'provider_login_required';
         return isRight && account !== undefined ? { account } : verified;
       }),
     );

@@ -5,5 +5,5 @@ import { AppError, type ChangedDetails } from '@portcullis/contract';
 /** @example checkRevision(call.body.ifRevision, { revision: user.revision, current: { name: user.name } }) */
 export function checkRevision(ifRevision: number | undefined, now: ChangedDetails): void {
   if (ifRevision === undefined || ifRevision === now.revision) return;
-  throw new AppError('changed_meanwhile', { details: now });
+  throw new AppError('revision_conflict', { details: now });
 }

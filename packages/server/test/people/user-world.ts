@@ -36,7 +36,8 @@ export async function startUserWorld() {
     listDepartments: (caller) => listDepartmentsInScope(store, caller),
     reach: {
       async ofUser(_transaction, _caller, _id, states) {
-        if (states.some(({ roleId }) => world.beyond.includes(roleId))) throw new AppError('beyond_reach');
+        if (states.some(({ roleId }) => world.beyond.includes(roleId)))
+          throw new AppError('exceeds_own_permissions');
       },
     },
     links: createPasswordLinks({

@@ -4,7 +4,7 @@ import type { Step } from './question.ts';
 const stationSteps = {
   address: ['not_canonical', 'public'],
   identity: ['user_disabled', 'role_disabled'],
-  password: ['password_due'],
+  password: ['password_change_required'],
   signedIn: ['identity'],
   admin: ['admin'],
   exclusion: ['excluded'],

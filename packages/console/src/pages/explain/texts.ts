@@ -34,7 +34,7 @@ export const texts = defineTexts({
       public: () => 'The endpoint is public: nobody needs a token for it.',
       user_disabled: () => 'The user is disabled. Enable the user, and the sign-in works again.',
       role_disabled: (key: string) => `The role ${key} is disabled, so nobody with it gets past this point.`,
-      password_due: () =>
+      password_change_required: () =>
         'Somebody else gave the user the password. It must be changed before anything else works.',
       identity: () => 'Everybody who is signed in may call this, whatever the role.',
       admin: () => 'The role admin passes without a look at the rules.',
@@ -129,7 +129,7 @@ export const texts = defineTexts({
       public: () => '该接口是公开的，无需令牌。',
       user_disabled: () => '该用户已停用。启用后即可重新登录。',
       role_disabled: (key) => `角色 ${key} 已停用，拥有该角色的用户都无法通过。`,
-      password_due: () => '密码由他人设置，用户必须先修改密码才能进行其他操作。',
+      password_change_required: () => '密码由他人设置，用户必须先修改密码才能进行其他操作。',
       identity: () => '只要已登录即可调用，与角色无关。',
       admin: () => 'admin 角色直接通过，不检查规则。',
       excluded: () => '该接口在排除列表中，所有角色都可以调用。',

@@ -17,7 +17,7 @@ export const reasons = [
   'throttled',
   'user_disabled',
   'role_disabled',
-  'provider_decides',
+  'provider_login_required',
   'groups_unreadable',
   'groups_overage',
   'params_invalid',

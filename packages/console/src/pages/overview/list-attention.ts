@@ -23,7 +23,7 @@ interface Facts {
     readonly items: readonly {
       readonly id: number;
       readonly username: string;
-      readonly passwordDue: boolean;
+      readonly passwordChangeRequired: boolean;
     }[];
     readonly isWhole: boolean;
   };
@@ -39,7 +39,7 @@ export function listAttention({ requests, report, users, keys = [] }: Facts, now
   const names = [...new Set(requests?.items.map(({ username }) => username))];
   // Open access requests.
   if (names.length > 0) found.push({ kind: 'requests', names, isMore: requests?.next !== null });
-  const due = users?.items.filter(({ passwordDue }) => passwordDue) ?? [];
+  const due = users?.items.filter(({ passwordChangeRequired }) => passwordChangeRequired) ?? [];
   if (due.length > 0) found.push({ kind: 'passwords', people: due, isMore: users?.isWhole === false });
   if (report !== undefined) {
     const { adminOnly, unmatchedRules } = report;

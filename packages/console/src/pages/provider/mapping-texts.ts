@@ -6,7 +6,10 @@ export const mappingTexts = defineTexts({
     source: 'Who says which role somebody has',
     sources: {
       local: { name: 'This service', text: 'Roles are given here. Groups decide nothing.' },
-      first_login: { name: 'Groups, at the first sign-in', text: 'When an account is made, and never again.' },
+      first_login: {
+        name: 'Groups, at the first sign-in',
+        text: 'When an account is made, and never again.',
+      },
       every_login: {
         name: 'Groups, always',
         text: 'At every sign-in and every look at the directory. Who is in none of the groups below is refused.',

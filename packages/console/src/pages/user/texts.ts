@@ -23,7 +23,7 @@ export const texts = defineTexts({
     never: 'None lately',
     enabled: 'Enabled',
     disabled: 'Disabled',
-    passwordDue: 'Must change password',
+    passwordChangeRequired: 'Must change password',
     goneTitle: 'There is no such user',
     goneText: 'The user was deleted, or you may not see the user.',
     allUsers: 'See all users',
@@ -49,7 +49,8 @@ export const texts = defineTexts({
     blocked: {
       user_disabled: 'This user is disabled, and may call nothing of this until enabled again.',
       role_disabled: 'The role is disabled: nobody who has it may call any of this.',
-      password_due: 'The user must choose a new password first, and may call nothing of this until then.',
+      password_change_required:
+        'The user must choose a new password first, and may call nothing of this until then.',
     },
     incomplete: 'There are too many rules to compare them all. Some endpoints or rules may be missing.',
     truncated: (count: number) => `Only the first ${count} endpoints are listed.`,
@@ -81,7 +82,7 @@ export const texts = defineTexts({
     never: '近期没有',
     enabled: '启用',
     disabled: '已停用',
-    passwordDue: '须修改密码',
+    passwordChangeRequired: '须修改密码',
     goneTitle: '没有这个用户',
     goneText: '该用户已被删除，或您无权查看。',
     allUsers: '查看所有用户',
@@ -107,7 +108,7 @@ export const texts = defineTexts({
     blocked: {
       user_disabled: '该用户已停用，重新启用前无法调用以下接口。',
       role_disabled: '该角色已停用，拥有该角色的人都无法调用以下接口。',
-      password_due: '用户须先设置新密码，在此之前无法调用以下接口。',
+      password_change_required: '用户须先设置新密码，在此之前无法调用以下接口。',
     },
     incomplete: '规则过多，无法全部比较，可能缺少部分接口或规则。',
     truncated: (count) => `仅列出前 ${count} 个接口。`,

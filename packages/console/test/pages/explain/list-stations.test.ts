@@ -8,7 +8,7 @@ const decidedAt = {
   public: 'address',
   user_disabled: 'identity',
   role_disabled: 'identity',
-  password_due: 'password',
+  password_change_required: 'password',
   identity: 'signedIn',
   admin: 'admin',
   excluded: 'exclusion',
@@ -22,7 +22,7 @@ test.each(Object.entries(decidedAt))('%s decides at %s alone', (step, name) => {
 });
 
 test('marks the checks before the deciding one as passed, and those after it as not reached', () => {
-  expect(listStations('password_due').map(({ state }) => state)).toEqual([
+  expect(listStations('password_change_required').map(({ state }) => state)).toEqual([
     'passed',
     'passed',
     'decided',

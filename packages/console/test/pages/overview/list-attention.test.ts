@@ -14,7 +14,7 @@ describe('nothing needs attention', () => {
   });
 
   test('where our own endpoints are for admin alone, passwords are chosen and the key is young', () => {
-    const users = { items: [{ id: 1, username: 'ada', passwordDue: false }], isWhole: true };
+    const users = { items: [{ id: 1, username: 'ada', passwordChangeRequired: false }], isWhole: true };
     const keys = [
       { kid: 'a', state: 'signing', createdAt: daysAgo(oldKeyDays - 1) },
       { kid: 'b', state: 'verifying', createdAt: daysAgo(999) },
@@ -43,8 +43,8 @@ describe('attention is drawn', () => {
   test('to people with a password that another person chose, as far as they were read', () => {
     const users = {
       items: [
-        { id: 1, username: 'ada', passwordDue: false },
-        { id: 2, username: 'bo', passwordDue: true },
+        { id: 1, username: 'ada', passwordChangeRequired: false },
+        { id: 2, username: 'bo', passwordChangeRequired: true },
       ],
       isWhole: false,
     };

@@ -6,7 +6,7 @@ import { dataReply } from '../../reply.ts';
 import { roleKeyPattern } from '../../role.ts';
 
 /**
- * The steps of a decision in order. The first, those from `user_disabled` to `password_due` and the last one refuse; the others
+ * The steps of a decision in order. The first, those from `user_disabled` to `password_change_required` and the last one refuse; the others
  * allow.
  */
 export const explainSteps = [
@@ -14,7 +14,7 @@ export const explainSteps = [
   'public',
   'user_disabled',
   'role_disabled',
-  'password_due',
+  'password_change_required',
   'identity',
   'admin',
   'excluded',
@@ -40,7 +40,7 @@ const Subject = Type.Object({
     description: 'Null where a role is asked about.',
   }),
   roleEnabled: Type.Boolean(),
-  passwordDue: Type.Boolean({ description: 'Whether the user must change the password first.' }),
+  passwordChangeRequired: Type.Boolean({ description: 'Whether the user must change the password first.' }),
 });
 
 const Explained = Type.Object({
@@ -108,9 +108,12 @@ export const listUserAccessEndpoint = defineEndpoint({
   reply: dataReply(
     Type.Object({
       subject: Subject,
-      blockedBy: Type.Union([Type.Enum(['user_disabled', 'role_disabled', 'password_due']), Type.Null()], {
-        description: 'What keeps the user from calling any of it but what is public.',
-      }),
+      blockedBy: Type.Union(
+        [Type.Enum(['user_disabled', 'role_disabled', 'password_change_required']), Type.Null()],
+        {
+          description: 'What keeps the user from calling any of it but what is public.',
+        },
+      ),
       routes: Type.Object({
         count: Type.Integer({ minimum: 0 }),
         items: Type.Array(AccessRoute, {

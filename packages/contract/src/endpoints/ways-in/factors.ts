@@ -71,14 +71,17 @@ export const confirmTotpEndpoint = defineEndpoint({
   path: '/api/v1/user/factors/:id/confirmed',
   access: 'identity',
   takesAway: true,
-  title: 'Confirm an authenticator app with one of its codes, which ends your other sessions that proved one factor',
+  title:
+    'Confirm an authenticator app with one of its codes, which ends your other sessions that proved one factor',
   params: IdParams,
   body: Type.Object({ otp: Type.String({ pattern: '^[0-9]{6}$' }) }, closed),
   example: { body: { otp: '492039' } },
   errors: ['code_wrong'],
   reply: dataReply(
     Type.Object({
-      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null if you have recovery codes.' }),
+      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], {
+        description: 'Null if you have recovery codes.',
+      }),
     }),
   ),
 });
@@ -90,7 +93,7 @@ export const beginPasskeyEndpoint = defineEndpoint({
   title: 'Begin to set up a passkey',
   body: WithPassword,
   bodyLimitBytes: 4096,
-  errors: ['passkeys_off'],
+  errors: ['passkeys_disabled'],
   reply: dataReply(PasskeyToMake),
 });
 
@@ -102,11 +105,13 @@ export const addPasskeyEndpoint = defineEndpoint({
   title: 'Add the created passkey, which ends your other sessions that proved one factor',
   body: NewPasskey,
   bodyLimitBytes: 16_384,
-  errors: ['passkey_wrong', 'passkeys_off'],
+  errors: ['passkey_wrong', 'passkeys_disabled'],
   reply: dataReply(
     Type.Object({
       id: Id,
-      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], { description: 'Null if you have recovery codes.' }),
+      recoveryCodes: Type.Union([RecoveryCodes, Type.Null()], {
+        description: 'Null if you have recovery codes.',
+      }),
     }),
   ),
 });
@@ -161,11 +166,12 @@ export const resetUserFactorsEndpoint = defineEndpoint({
   takesAway: true,
   title: 'Reset the second factors of a user, which ends all sessions of the user and allows one enrolment',
   params: IdParams,
-  errors: ['service_account'],
+  errors: ['account_kind_wrong'],
   reply: dataReply(
     Type.Object({
       enrolmentCode: Type.String({
-        description: 'Shown only in this answer. If the role requires a factor, the code lets the user set up one during login.',
+        description:
+          'Shown only in this answer. If the role requires a factor, the code lets the user set up one during login.',
       }),
       expiresAt: moment,
     }),
@@ -206,7 +212,7 @@ export const setRequiredFactorEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ requiredFactor: Type.Enum(factors) }, closed),
   example: { body: { requiredFactor: 2 } },
-  errors: ['passkeys_off'],
+  errors: ['passkeys_disabled'],
   reply: dataReply(Type.Null()),
 });
 

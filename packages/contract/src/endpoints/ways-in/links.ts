@@ -48,7 +48,7 @@ export const beginLinkEndpoint = defineEndpoint({
   body: Type.Object({ provider: ProviderKey, oldPassword }, closed),
   bodyLimitBytes: 4096,
   example: { body: { provider: 'keycloak', oldPassword: 'seven-otters-carry-lanterns' } },
-  errors: ['provider_unknown', 'provider_away'],
+  errors: ['provider_unknown', 'provider_unavailable'],
   reply: dataReply(
     Type.Object({
       flowId: Type.String({ description: 'Send it back with the answer. Keep it out of every address.' }),
@@ -69,7 +69,7 @@ export const addLinkEndpoint = defineEndpoint({
   ),
   bodyLimitBytes: 4096,
   example: { body: { flowId: 'x'.repeat(43), answer: 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj' } },
-  errors: ['provider_refused', 'provider_away'],
+  errors: ['provider_refused', 'provider_unavailable'],
   reply: dataReply(Type.Object({ id: Id })),
 });
 
@@ -96,7 +96,7 @@ export const addDirectoryLinkEndpoint = defineEndpoint({
       password: 'nine-herons-read-at-night',
     },
   },
-  errors: ['credentials_wrong', 'provider_unknown', 'provider_away', 'provider_refused', 'conflict'],
+  errors: ['credentials_wrong', 'provider_unknown', 'provider_unavailable', 'provider_refused', 'conflict'],
   reply: dataReply(Type.Object({ id: Id })),
 });
 
@@ -140,11 +140,12 @@ export const inviteToLinkEndpoint = defineEndpoint({
   params: IdParams,
   body: Type.Object({ providerId: Id }, closed),
   example: { body: { providerId: 1 } },
-  errors: ['service_account'],
+  errors: ['account_kind_wrong'],
   reply: dataReply(
     Type.Object({
       invitation: Type.String({
-        description: 'Shown only in this answer. It creates one link, within 24 hours, and changes nothing else.',
+        description:
+          'Shown only in this answer. It creates one link, within 24 hours, and changes nothing else.',
       }),
       expiresAt: moment,
     }),

@@ -21,7 +21,7 @@ const captcha = {
       }),
     ),
   }),
-  errors: ['keys_off'],
+  errors: ['service_account_keys_disabled'],
   reply: reply({
     id: Type.String({ description: 'Send it back as `uuid` in login.' }),
     data: Type.String({ description: 'The picture, as a data URL; with `for=key` the text.' }),
@@ -57,7 +57,9 @@ export const loginMethodsEndpoint = defineEndpoint({
   reply: dataReply(
     Type.Object({
       methods: Type.Array(Type.Enum(loginMethods)),
-      providers: Type.Array(ProviderButton, { description: 'The enabled providers. `login/begin` takes the key of one.' }),
+      providers: Type.Array(ProviderButton, {
+        description: 'The enabled providers. `login/begin` takes the key of one.',
+      }),
       passwordReset: Type.Boolean({
         description: 'Whether people can request a link for a forgotten password.',
       }),
@@ -74,7 +76,7 @@ export const beginLoginEndpoint = defineEndpoint({
   body: Type.Object({ ...captchaFields, provider: Type.Optional(ProviderKey) }, closed),
   bodyLimitBytes: 4096,
   example: { body: { uuid: 'hP4nWc0kT1uJx8yQ', code: 'K7WQP' } },
-  errors: ['captcha_missing', 'captcha_wrong', 'provider_unknown', 'provider_away'],
+  errors: ['captcha_missing', 'captcha_wrong', 'provider_unknown', 'provider_unavailable'],
   reply: dataReply(
     Type.Object({
       flowId: FlowId,
@@ -82,7 +84,8 @@ export const beginLoginEndpoint = defineEndpoint({
       passkey: Type.Optional(PasskeyRequest),
       url: Type.Optional(
         Type.String({
-          description: 'With a provider: the URL to which the page sends the browser. Keep `flowId` until the browser comes back.',
+          description:
+            'With a provider: the URL to which the page sends the browser. Keep `flowId` until the browser comes back.',
         }),
       ),
     }),
@@ -169,8 +172,8 @@ export const loginEndpoint = defineEndpoint({
     'key_wrong',
     'provider_refused',
     'provider_unknown',
-    'provider_away',
-    'link_missing',
+    'provider_unavailable',
+    'provider_link_missing',
   ],
   reply: reply({
     token: Type.String({ description: 'A JWT, signed with ES256.' }),

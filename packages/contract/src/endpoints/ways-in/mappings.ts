@@ -39,7 +39,8 @@ const Planned = Type.Object({
       '`gains`: the new role may make all calls of the old one; `loses`: the other way round. `link_refused` and `locked_out`: the provider refuses a person who is gone there, disabled, in no mapped group, or whose groups cannot be read; with `link_refused` the person can still sign in with `remainingMethods`, with `locked_out` the person cannot sign in.',
   }),
   reason: Type.Union([Type.Enum(['gone', 'disabled', 'unmapped', 'unreadable'] as const), Type.Null()], {
-    description: 'Why the provider refuses the person. `unreadable`: the groups are not known; they are read at the next sign-in.',
+    description:
+      'Why the provider refuses the person. `unreadable`: the groups are not known; they are read at the next sign-in.',
   }),
   remainingMethods: Type.Array(Type.Enum(['password', 'passkey', 'provider'] as const), {
     description:
@@ -53,7 +54,7 @@ const example = {
   roleSource: 'every_login' as const,
   mappings: [{ group: 'cn=admins,ou=groups,dc=example,dc=com', roleId: 2, departmentId: null }],
 };
-const errors = ['provider_away', 'provider_settings_wrong', 'conflict'] as const;
+const errors = ['provider_unavailable', 'provider_settings_wrong', 'conflict'] as const;
 
 export const listMappingsEndpoint = defineEndpoint({
   method: 'GET',
@@ -76,9 +77,13 @@ export const planMappingsEndpoint = defineEndpoint({
   errors: [...errors],
   reply: dataReply(
     Type.Object({
-      digest: Type.String({ description: 'The digest of this plan. Send it back to apply exactly this plan.' }),
+      digest: Type.String({
+        description: 'The digest of this plan. Send it back to apply exactly this plan.',
+      }),
       people: Type.Integer({ description: 'The number of linked people.' }),
-      keepsAdministrator: Type.Boolean({ description: 'If false, no administrator would remain, and the plan cannot be applied.' }),
+      keepsAdministrator: Type.Boolean({
+        description: 'If false, no administrator would remain, and the plan cannot be applied.',
+      }),
       changes: Type.Array(Planned),
     }),
   ),

@@ -7,8 +7,8 @@ import { Id, IdParams } from '../../id.ts';
 import {
   ProviderKey,
   ProviderSettings,
-  provisioningModes,
   providerKinds,
+  provisioningModes,
   roleSources,
 } from '../../provider.ts';
 import { dataReply } from '../../reply.ts';
@@ -30,9 +30,12 @@ const fields = {
   roleId: Type.Union([Id, Type.Null()], {
     description: 'The role of accounts that the first login creates.',
   }),
-  departmentId: Type.Union([Id, Type.Null()], { description: 'The department of accounts that the first login creates.' }),
+  departmentId: Type.Union([Id, Type.Null()], {
+    description: 'The department of accounts that the first login creates.',
+  }),
   isDefault: Type.Boolean({
-    description: 'Whether this directory is asked for usernames without an account. At most one directory is the default.',
+    description:
+      'Whether this directory is asked for usernames without an account. At most one directory is the default.',
   }),
   lifetimeSeconds: Type.Union([Type.Integer({ minimum: 300, maximum: 86_400 }), Type.Null()], {
     description: 'The longest lifetime of a token of a login with this provider.',
@@ -61,7 +64,9 @@ export const Provider = Type.Object({
 export type Provider = Static<typeof Provider>;
 
 const ProviderFinding = Type.Object({
-  what: Type.String({ description: 'What was checked, such as `discovery`, `keys`, `certificate` or `tokenUrl`.' }),
+  what: Type.String({
+    description: 'What was checked, such as `discovery`, `keys`, `certificate` or `tokenUrl`.',
+  }),
   ok: Type.Boolean(),
   text: Type.String(),
 });
@@ -173,7 +178,7 @@ export const recheckProviderEndpoint = defineEndpoint({
   title:
     'Look up in a directory every person who has a session, and end the sessions of people whom it no longer accepts',
   params: IdParams,
-  errors: ['provider_away', 'provider_unknown'],
+  errors: ['provider_unavailable', 'provider_unknown'],
   reply: dataReply(
     Type.Object({
       people: counted('People who were looked up: all with a session.'),
@@ -202,13 +207,12 @@ export const endAtProviderEndpoint = defineEndpoint({
   access: 'public',
   excludable: true,
   form: true,
-  title:
-    'Receive a back-channel logout of a provider; its sessions have ended when the call returns',
+  title: 'Receive a back-channel logout of a provider; its sessions have ended when the call returns',
   params: Type.Object({ key: ProviderKey }),
   body: Type.Object({ logout_token: Type.String({ minLength: 1, maxLength: 8192 }) }),
   bodyLimitBytes: 16_384,
   example: { params: { key: 'keycloak' }, body: { logout_token: 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln' } },
-  errors: ['logout_token_wrong', 'provider_unknown', 'provider_away'],
+  errors: ['logout_token_wrong', 'provider_unknown', 'provider_unavailable'],
   reply: dataReply(Type.Null()),
 });
 

@@ -25,11 +25,11 @@ export type KeyAlgorithm = (typeof keyAlgorithms)[number];
 
 const UserKey = Type.Object({
   id: Id,
-  kid: Type.String({ description: 'What an assertion names it by: its thumbprint (RFC 7638).' }),
+  kid: Type.String({ description: 'The key id of assertions: the thumbprint of the key (RFC 7638).' }),
   algorithm: Type.Enum(keyAlgorithms),
   name: Type.String(),
   createdAt: moment,
-  usedAt: Type.Union([moment, Type.Null()], { description: 'The last login; null where there was none.' }),
+  usedAt: Type.Union([moment, Type.Null()], { description: 'The last login; null if there was none.' }),
 });
 export type UserKey = Static<typeof UserKey>;
 
@@ -37,14 +37,14 @@ export const listUserKeysEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/users/:id/keys',
   access: 'permission',
-  title: 'The keys of a service account',
+  title: 'List the keys of a service account',
   params: IdParams,
-  errors: ['service_account'],
+  errors: ['account_kind_wrong'],
   reply: dataReply(
     Type.Object({
       items: Type.Array(UserKey),
       audience: Type.Union([Type.String(), Type.Null()], {
-        description: 'What assertions must be made for; null where keys are off.',
+        description: 'The audience of assertions; null if keys are disabled.',
       }),
     }),
   ),
@@ -64,7 +64,7 @@ export const addUserKeyEndpoint = defineEndpoint({
       publicKey: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
     },
   },
-  errors: ['keys_off', 'service_account'],
+  errors: ['service_account_keys_disabled', 'account_kind_wrong'],
   reply: dataReply(Type.Object({ id: Id, kid: Type.String() })),
 });
 
@@ -73,9 +73,9 @@ export const endUserKeyEndpoint = defineEndpoint({
   path: '/api/v1/users/:id/keys/:keyId',
   access: 'permission',
   takesAway: true,
-  title: 'End a key of a service account, which ends the sessions that it proved',
+  title: 'Delete a key of a service account, which ends the sessions that it proved',
   params: Type.Object({ ...IdParams.properties, keyId: Id }),
-  errors: ['service_account'],
+  errors: ['account_kind_wrong'],
   reply: dataReply(Type.Null()),
 });
 

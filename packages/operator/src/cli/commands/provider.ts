@@ -220,7 +220,7 @@ function addRecheck(provider: Command): void {
             {
               provider_unknown: `${key} is no directory, or is not enabled, so that nobody has a session by it.`,
             },
-            { provider_away: unreachableText(key) },
+            { provider_unavailable: unreachableText(key) },
           ),
         );
         outputOf(recheck).show({ ...data, revision: operator.revision }, () =>

@@ -8,9 +8,9 @@ import {
   getRoleEndpoint,
   listRolesEndpoint,
   type RoleItem,
+  setRequiredFactorEndpoint,
   setRoleDataScopeEndpoint,
   setRoleEnabledEndpoint,
-  setRequiredFactorEndpoint,
 } from '@portcullis/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Operator } from '../../compose-operator.ts';

@@ -10,7 +10,7 @@ export const decisionResults = [
   'token_expired',
   'token_revoked',
   'cross_site',
-  'password_due',
+  'password_change_required',
   'permission_denied',
   'route_not_found',
   'rate_limited',

@@ -6,8 +6,8 @@ import type {
   HttpMethod,
   MailKind,
   MailState,
-  ProvisioningMode,
   ProviderKindName,
+  ProvisioningMode,
   RoleSource,
   UserKind,
 } from '@portcullis/contract';

@@ -29,7 +29,7 @@ export function createDepartmentChanges({ recordChange, reach }: DepartmentChang
   return {
     async create(transaction: StoreTransaction, call: AuditedCall, fields: Fields): Promise<number> {
       // The other scopes do not include the departments below one: the new department would be outside the caller's own scope.
-      if (!['1', '4'].includes(call.caller.dataScope)) throw new AppError('beyond_reach');
+      if (!['1', '4'].includes(call.caller.dataScope)) throw new AppError('exceeds_own_permissions');
       checkName(fields.name);
       await checkParent(transaction, call, fields.parentId);
       const id = await insertDepartment(transaction, fields);
@@ -94,5 +94,5 @@ async function checkParent(
   parentId: number | null,
 ): Promise<void> {
   if (parentId !== null) await lockDepartment(transaction, caller, parentId, 'for key share');
-  else if (caller.dataScope !== '1') throw new AppError('beyond_reach');
+  else if (caller.dataScope !== '1') throw new AppError('exceeds_own_permissions');
 }

@@ -49,7 +49,7 @@ export function createSetOwnPassword(options: OwnPasswordOptions): Handler<typeo
     const revision = access.takeAway(call, async (transaction) => {
       const changes = await changeOwnPassword(transaction, account, passwordHash);
       const target = `user ${account.userId}`;
-      const entry = { before: null, after: { passwordDue: false } };
+      const entry = { before: null, after: { passwordChangeRequired: false } };
       await recordChange(transaction, call, { action: 'user.own_password', target, ...entry });
       return changes;
     });

@@ -57,7 +57,8 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
   async function findOwner(code: PasswordLinkCode | undefined): Promise<Account> {
     const found = code && (await findCode(store, code));
     const owner = found && (await findAccountOf(store, found.userId));
-    if (owner === undefined || !owner.userEnabled || !owner.roleEnabled) throw new AppError('link_wrong');
+    if (owner === undefined || !owner.userEnabled || !owner.roleEnabled)
+      throw new AppError('password_link_wrong');
     return owner.account;
   }
 
@@ -65,19 +66,20 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
     const code = links.read(call.body.code);
     const account = await findOwner(code);
     const found = await findUser(store, account.userId);
-    if (code === undefined || found === undefined) throw new AppError('link_wrong');
+    if (code === undefined || found === undefined) throw new AppError('password_link_wrong');
     rules.check(call.body.newPassword, found.user);
     const made = callOf(account, call);
     hashes.admit(made.caller);
     const passwordHash = await hashes.hash(made.caller, call.body.newPassword);
     const revision = access.takeAway(made, async (transaction) => {
       const { enabled } = await lockUser(transaction, account.userId);
-      if (!(await spendCode(transaction, code.id, code.hash)) || !enabled) throw new AppError('link_wrong');
+      if (!(await spendCode(transaction, code.id, code.hash)) || !enabled)
+        throw new AppError('password_link_wrong');
       const raised = await raiseEpoch(transaction, account.userId, {
         password_hash: passwordHash,
         password_due: false,
       });
-      const entry = { before: null, after: { passwordDue: false } };
+      const entry = { before: null, after: { passwordChangeRequired: false } };
       const target = `user ${account.userId}`;
       await recordChange(transaction, made, { action: 'user.password_link_used', target, ...entry });
       return raised;
@@ -90,7 +92,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
 
   return [
     route(forgotPasswordEndpoint, async ({ body, ip }) => {
-      if (!links.isResetOffered) throw new AppError('mail_off');
+      if (!links.isResetOffered) throw new AppError('mail_disabled');
       await checkCaptcha(body);
       const isAsked = await insertAsked(store, { address: body.mail, counted: count(body.mail, ip) });
       if (!isAsked) throw new AppError('rate_limited', { retryAfterSeconds });

@@ -16,7 +16,7 @@ export async function lockPassword(transaction: StoreTransaction, userId: number
   const { rows } = await sql<{ has: boolean; kind: UserKind }>`
     select password_hash like '$%' as has, kind
     from users where id = ${userId} for no key update`.execute(transaction);
-  if (rows[0]?.kind === 'service') throw new AppError('service_account');
+  if (rows[0]?.kind === 'service') throw new AppError('account_kind_wrong');
   return rows[0]?.has === true;
 }
 

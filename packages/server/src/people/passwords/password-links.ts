@@ -44,7 +44,7 @@ export function createPasswordLinks({ key, linkPage, isMailSent, now }: Password
     hashOf,
     linkOf,
     async create(transaction, { id: userId, mail }) {
-      if (linkPage === '') throw new AppError('links_off');
+      if (linkPage === '') throw new AppError('password_links_disabled');
       const id = randomUUID();
       const kind = (await lockPassword(transaction, userId)) ? 'reset' : 'invitation';
       const expiresAt = new Date(now() + linkLifetimes[kind] * 1000);

@@ -68,7 +68,7 @@ export function userRoutes(options: UserRoutesOptions): Route[] {
     route(setUserPasswordEndpoint, async (call) => {
       hashes.admit(call.caller);
       const { user } = await changes.getVisible(call.caller, call.params.id);
-      if (user.kind !== 'person') throw new AppError('service_account');
+      if (user.kind !== 'person') throw new AppError('account_kind_wrong');
       const { passwordHash, made } = await createPassword(call.caller, call.body.password, user);
       await answerWrite(call, changes.change(call, resetting(passwordHash)));
       await forgiveGuesses(user.username);

@@ -144,7 +144,7 @@ export async function changeOwnPassword(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (verified === undefined) throw new AppError('conflict');
-  if (verified.decided_by_provider) throw new AppError('provider_decides');
+  if (verified.decided_by_provider) throw new AppError('provider_login_required');
   return await raiseEpoch(transaction, userId, { password_hash: passwordHash, password_due: false });
 }
 

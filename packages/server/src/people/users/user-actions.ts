@@ -82,7 +82,7 @@ export function resetting(passwordHash: string): UserChange {
     ofOthers: true,
     action: 'user.password',
     before: () => null,
-    after: () => ({ passwordDue: true }),
+    after: () => ({ passwordChangeRequired: true }),
     isDone: () => false,
     apply: (transaction, user) => resetPassword(transaction, user, passwordHash),
   };

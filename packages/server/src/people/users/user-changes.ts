@@ -68,7 +68,7 @@ export function createUserChanges(options: UserChangesOptions): UserChanges {
       const { id } = call.params;
       const { user: seen, isDeleted } = await getVisible(call.caller, id);
       if (isDeleted && isDoneByDeletion !== true) throw new AppError('record_not_found');
-      if (change.kind !== undefined && change.kind !== seen.kind) throw new AppError('service_account');
+      if (change.kind !== undefined && change.kind !== seen.kind) throw new AppError('account_kind_wrong');
       return await access[way](call, async (transaction) => {
         const user = isDeleted ? seen : await lockUser(transaction, id);
         // These fields decided that the caller sees the user.

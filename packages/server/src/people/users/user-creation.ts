@@ -36,7 +36,7 @@ export function createUserCreation(
     const { name, departmentId, roleId, mail, invite, kind = 'person' } = call.body;
     const isPerson = kind === 'person';
     if (isPerson) hashes.admit(call.caller);
-    else if (call.body.password !== undefined || invite) throw new AppError('service_account');
+    else if (call.body.password !== undefined || invite) throw new AppError('account_kind_wrong');
     if (invite && call.body.password !== undefined) throw new AppError('params_invalid');
     const username = parseUsername(call.body.username);
     checkName(name);
@@ -62,7 +62,7 @@ export function createUserCreation(
       const after = {
         ...user,
         enabled: true,
-        passwordDue: isPerson,
+        passwordChangeRequired: isPerson,
         ...(mail === undefined ? {} : { mail }),
         ...(invite ? { invited: true } : {}),
       };

@@ -225,7 +225,7 @@ export function itemOf(row: UserRow): User {
     roleKey: row.role_key ?? '',
     roleName: row.role_name ?? '',
     enabled: row.enabled,
-    passwordDue: row.password_due,
+    passwordChangeRequired: row.password_due,
     mail: row.mail,
     createdAt: row.created_at.toISOString(),
     revision: row.revision,

@@ -19,7 +19,7 @@ const nativeStatuses = {
   token_revoked: 401,
   cross_site: 401,
   permission_denied: 403,
-  password_due: 403,
+  password_change_required: 403,
   route_not_found: 403,
   unavailable: 503,
 } as const satisfies Partial<Record<ErrorKind, number>>;

@@ -42,8 +42,8 @@ function verdictOf(question: Question, endpoint: Endpoint | undefined): Verdict 
     return allow('public', `${call} is public: nobody needs a token for it.`);
   if (subject.userEnabled === false) return deny('user_disabled', `${who} is disabled.`);
   if (!subject.roleEnabled) return deny('role_disabled', `The role ${subject.roleKey} is disabled.`);
-  if (subject.passwordDue && endpoint?.forDuePassword !== true)
-    return deny('password_due', `${who} must change the password before anything else.`);
+  if (subject.passwordChangeRequired && endpoint?.forDuePassword !== true)
+    return deny('password_change_required', `${who} must change the password before anything else.`);
   if (endpoint?.access === 'identity')
     return allow('identity', `${call} is for everybody who is signed in, whatever the role.`);
   const isExcluded = endpoint !== undefined && exclusions.includes(routeName(endpoint));

@@ -63,8 +63,8 @@ export function permissionRoutes(options: CallersOptions): Route[] {
 }
 
 /** The reason why every call is blocked, in the order of the checks. */
-function blockOf({ userEnabled, roleEnabled, passwordDue }: Subject) {
+function blockOf({ userEnabled, roleEnabled, passwordChangeRequired }: Subject) {
   if (userEnabled === false) return 'user_disabled' as const;
   if (!roleEnabled) return 'role_disabled' as const;
-  return passwordDue ? ('password_due' as const) : null;
+  return passwordChangeRequired ? ('password_change_required' as const) : null;
 }

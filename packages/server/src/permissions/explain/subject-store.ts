@@ -8,7 +8,7 @@ export interface Subject {
   readonly roleKey: string;
   readonly userEnabled: boolean | null;
   readonly roleEnabled: boolean;
-  readonly passwordDue: boolean;
+  readonly passwordChangeRequired: boolean;
 }
 
 export async function findRoleSubject(store: Store, roleKey: string): Promise<Subject | undefined> {
@@ -18,7 +18,7 @@ export async function findRoleSubject(store: Store, roleKey: string): Promise<Su
     .where('role_key', '=', roleKey)
     .executeTakeFirst();
   if (role === undefined) return undefined;
-  const noUser = { userId: null, username: null, userEnabled: null, passwordDue: false };
+  const noUser = { userId: null, username: null, userEnabled: null, passwordChangeRequired: false };
   return { ...noUser, roleKey, roleEnabled: role.enabled };
 }
 
@@ -39,7 +39,7 @@ export async function findUserSubject(store: Store, userId: number) {
     roleKey: user.role_key,
     userEnabled: user.enabled,
     roleEnabled: user.role_enabled,
-    passwordDue: user.password_due,
+    passwordChangeRequired: user.password_due,
   };
   return { subject, departmentId: user.department_id };
 }

@@ -39,7 +39,7 @@ export function createRuleChanges({ recordChange, checkRules }: RuleChangesOptio
     if (role.roleKey === 'admin') throw new AppError('conflict');
     const revision = ifRevision === undefined ? 0 : await readRulesRevision(transaction, role);
     if (ifRevision !== undefined && revision > ifRevision)
-      throw new AppError('changed_meanwhile', { details: { revision, current: {} } });
+      throw new AppError('revision_conflict', { details: { revision, current: {} } });
     return role;
   }
 

@@ -50,7 +50,7 @@ function reasonOf(failure: ErrorKind): LoginReason {
     case 'code_wrong':
     case 'passkey_wrong':
     case 'provider_refused':
-    case 'link_missing':
+    case 'provider_link_missing':
     case 'key_wrong':
       return 'credentials_wrong';
     case 'captcha_missing':

@@ -76,7 +76,7 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
   }
   async function issueText(methodName: string): Promise<{ id: string; data: string }> {
     const method = options.methods.find(({ name }) => name === methodName);
-    if (method?.captcha === undefined) throw new AppError('keys_off');
+    if (method?.captcha === undefined) throw new AppError('service_account_keys_disabled');
     const { id, text: data } = await method.captcha.issue();
     return { id, data };
   }

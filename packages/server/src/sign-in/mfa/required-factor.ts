@@ -56,7 +56,7 @@ export function createSetRoleFactor(options: RequiredFactorOptions) {
   return async (call: Call<typeof setRequiredFactorEndpoint>): Promise<number> => {
     const { requiredFactor } = call.body;
     // No user could have a passkey, so no user of the role could log in.
-    if (requiredFactor === 3 && !passkeysEnabled) throw new AppError('passkeys_off');
+    if (requiredFactor === 3 && !passkeysEnabled) throw new AppError('passkeys_disabled');
     const { roleKey, revision } = await storeRequiredFactor(call);
     if (requiredFactor === 1) return revision;
     // The requirement is stored. Ending the sessions needs no caller check: the caller's own session can be one of them.

@@ -8,16 +8,16 @@ import {
   beginPasskeyEndpoint,
   type Caller,
   confirmTotpEndpoint,
+  createRecoveryCodesEndpoint,
   endOwnFactorEndpoint,
   getRequiredFactorEndpoint,
   listOwnFactorsEndpoint,
   listUserFactorsEndpoint,
-  createRecoveryCodesEndpoint,
-  renameOwnFactorEndpoint,
   type Route,
+  renameOwnFactorEndpoint,
+  resetUserFactorsEndpoint,
   route,
   setRequiredFactorEndpoint,
-  resetUserFactorsEndpoint,
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { CanManageCheck } from '../../people/roles/can-manage/can-manage-check.ts';
@@ -69,12 +69,12 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       return { data: { recoveryCodes: recoveryCodes === undefined ? null : [...recoveryCodes] } };
     }),
     route(beginPasskeyEndpoint, async (call) => {
-      if (passkeys === undefined) throw new AppError('passkeys_off');
+      if (passkeys === undefined) throw new AppError('passkeys_disabled');
       await verifyOwn(call);
       return { data: await passkeys.begin(call, call.caller) };
     }),
     route(addPasskeyEndpoint, async (call) => {
-      if (passkeys === undefined) throw new AppError('passkeys_off');
+      if (passkeys === undefined) throw new AppError('passkeys_disabled');
       const added = await passkeys.add(call, call.body);
       if (added === undefined) throw new AppError('passkey_wrong');
       const { credentialId, recoveryCodes } = added;

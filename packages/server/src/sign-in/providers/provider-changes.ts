@@ -64,7 +64,10 @@ export function createProviderChanges(options: ProviderChangesOptions) {
     return found;
   }
 
-  function checkFields(kind: ProviderKind, { name, settings, provisioning, ...fields }: ProviderFields): void {
+  function checkFields(
+    kind: ProviderKind,
+    { name, settings, provisioning, ...fields }: ProviderFields,
+  ): void {
     checkName(name);
     const isCreating = provisioning === 'created';
     const isPlaced = fields.roleId !== null && fields.roleId !== adminRoleId && fields.departmentId !== null;

@@ -51,7 +51,7 @@ export interface ProviderKind {
   addressOf(settings: ProviderSettings): string;
   /** The authorization URL, for kinds with a redirect. State and nonce are derived from the handle, which only the page has. */
   authorizationUrl?(provider: OpenProvider, handle: string, purpose: RedirectPurpose): Promise<string>;
-  /** Verifies the callback. Throws `provider_refused` for an answer that is not valid, `provider_away` when the provider is unavailable. */
+  /** Verifies the callback. Throws `provider_refused` for an answer that is not valid, `provider_unavailable` when the provider is unavailable. */
   handleCallback?(
     provider: OpenProvider,
     handle: string,

@@ -50,7 +50,7 @@ export function createProviderLogout({
     } catch (error) {
       if (error instanceof AppError) throw error;
       report(key, error);
-      throw new AppError(isProviderUnavailable(error) ? 'provider_away' : 'logout_token_wrong');
+      throw new AppError(isProviderUnavailable(error) ? 'provider_unavailable' : 'logout_token_wrong');
     }
   }
 

@@ -45,13 +45,14 @@ export function createProviderMethod({
       const verified = await redirectFlow.handleCallback(id, String(handle), 'login', String(answer));
       const { provider, identity } = verified;
       const linked = await findLink(store, id, identity.subject);
-      const isCreated = linked === undefined && invitation === undefined && provider.provisioning === 'created';
+      const isCreated =
+        linked === undefined && invitation === undefined && provider.provisioning === 'created';
       const fault = await findGroupsFault(provider, identity, isCreated);
       if (fault !== undefined) return { refused: fault, account: await accountOf(linked) };
       const link =
         linked ??
         (await admit({ provider, identity, invitation: invitation as string | undefined, ip, requestId }));
-      if (link === undefined) throw new AppError('link_missing');
+      if (link === undefined) throw new AppError('provider_link_missing');
       const found = await findAccountOf(store, link.userId);
       if (found === undefined) return { refused: 'credentials_wrong' };
       if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };

@@ -1,5 +1,5 @@
 // SQL of providers, and of the locks that exclude new sessions by a provider.
-import type { ProvisioningMode, ProviderKindName, ProviderSettings, RoleSource } from '@portcullis/contract';
+import type { ProviderKindName, ProviderSettings, ProvisioningMode, RoleSource } from '@portcullis/contract';
 import { AppError } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';

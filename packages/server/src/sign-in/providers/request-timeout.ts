@@ -22,7 +22,7 @@ export async function withTimeout<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** For a person who signs in: throws `provider_refused` or `provider_away`, and reports the cause. */
+/** For a person who signs in: throws `provider_refused` or `provider_unavailable`, and reports the cause. */
 export async function withTimeoutReported<T>(
   report: ReportProvider,
   provider: string,
@@ -33,7 +33,7 @@ export async function withTimeoutReported<T>(
   } catch (error) {
     if (error instanceof AppError) throw error;
     report(provider, error);
-    throw new AppError(isProviderUnavailable(error) ? 'provider_away' : 'provider_refused');
+    throw new AppError(isProviderUnavailable(error) ? 'provider_unavailable' : 'provider_refused');
   }
 }
 

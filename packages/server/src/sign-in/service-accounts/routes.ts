@@ -24,7 +24,7 @@ export function serviceAccountRoutes({ audience, ...options }: ServiceAccountRou
     route(listUserKeysEndpoint, async ({ caller, params }) => {
       const { user, isDeleted } = await users.getVisible(caller, params.id);
       if (isDeleted) throw new AppError('record_not_found');
-      if (user.kind !== 'service') throw new AppError('service_account');
+      if (user.kind !== 'service') throw new AppError('account_kind_wrong');
       const items = (await listKeys(options.store, user.id)).map(
         ({ publicKey, createdAt, usedAt, ...key }) => ({
           ...key,
@@ -36,7 +36,7 @@ export function serviceAccountRoutes({ audience, ...options }: ServiceAccountRou
       return { data: { items, audience: audience || null } };
     }),
     route(addUserKeyEndpoint, async (call) => {
-      if (audience === '') throw new AppError('keys_off');
+      if (audience === '') throw new AppError('service_account_keys_disabled');
       const { change, added } = adding(call.body);
       await answerWrite(call, users.change(call, change));
       return { data: added };

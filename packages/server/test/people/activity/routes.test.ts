@@ -35,7 +35,7 @@ const records = [
   ['change', kim, 'user.update', 'user 7', { name: 'Mei' }, { name: 'Mei Lin' }],
   ['change', eve, 'user.disable', 'user 7', { enabled: true }, { enabled: false }],
   ['change', callerOf(7, 'mei', '3'), 'role.create', 'role 4', null, { name: 'Clerk' }],
-  ['change', callerOf(7, 'mei', '3'), 'user.own_password', 'user 7', null, { passwordDue: false }],
+  ['change', callerOf(7, 'mei', '3'), 'user.own_password', 'user 7', null, { passwordChangeRequired: false }],
   ['change', eve, 'session.end', `session ${jti}`, { userId: 7 }, null],
   ['change', kim, 'session.end', `session ${jti}`, { userId: 8 }, null],
   ['change', kim, 'user.update', 'user 70', { name: 'Otto' }, { name: 'Otto' }],

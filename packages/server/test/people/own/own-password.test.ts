@@ -85,7 +85,7 @@ describe('the own password is not changed', () => {
     ['an empty old one', { oldPassword: '', newPassword }],
     ['a new one of 257 characters', { oldPassword, newPassword: 'x'.repeat(257) }],
     ['the id of another user', { oldPassword, newPassword, userId: 8 }],
-    ['a mark that the password is due', { oldPassword, newPassword, passwordDue: false }],
+    ['a mark that the password is due', { oldPassword, newPassword, passwordChangeRequired: false }],
   ])('with %s', async (_what, body) => {
     expect(await change(body)).toMatchObject({ status: 200, code: 400, reason: 'params_invalid' });
     expect(verified).toEqual([]);
@@ -171,7 +171,7 @@ it('the own password is changed with the old one: it is no longer due, and every
       action: 'user.own_password',
       target: 'user 7',
       before: null,
-      after: { passwordDue: false },
+      after: { passwordChangeRequired: false },
     },
   ]);
 });

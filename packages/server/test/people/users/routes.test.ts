@@ -197,7 +197,14 @@ describe('a change of a user', () => {
   it.each(changes.filter(([method]) => method === 'PUT'))(
     '(%s %s) takes no field that it does not declare',
     async (method, what, body) => {
-      const others = { id: 9, roleId: 1, dataScope: '1', epoch: 0, passwordDue: false, enabled: true };
+      const others = {
+        id: 9,
+        roleId: 1,
+        dataScope: '1',
+        epoch: 0,
+        passwordChangeRequired: false,
+        enabled: true,
+      };
       for (const [name, value] of Object.entries({ ...others, password_hash: 'x', deletedAt: null })) {
         if (body !== undefined && name in body) continue;
         expect(await world.send(method, urlOf(7, what), { ...body, [name]: value })).toMatchObject({
@@ -416,7 +423,7 @@ describe('every change is recorded with its actor, and without a password: ', ()
   it.each([
     ['PUT', 'enabled', { enabled: false }, 'user.disable', { enabled: true }, { enabled: false }],
     ['PUT', 'role', { roleId: 3 }, 'user.role', { roleId: 2 }, { roleId: 3 }],
-    ['PUT', 'password', { password: goodPassword }, 'user.password', null, { passwordDue: true }],
+    ['PUT', 'password', { password: goodPassword }, 'user.password', null, { passwordChangeRequired: true }],
     [
       'PUT',
       '',

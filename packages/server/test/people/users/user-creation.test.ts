@@ -47,7 +47,16 @@ describe('a new user is refused', () => {
   });
 
   it.each([
-    ...['id', 'epoch', 'dataScope', 'enabled', 'passwordDue', 'passwordHash', 'password_hash', 'roleKey'],
+    ...[
+      'id',
+      'epoch',
+      'dataScope',
+      'enabled',
+      'passwordChangeRequired',
+      'passwordHash',
+      'password_hash',
+      'roleKey',
+    ],
     ...['canonicalUsername', 'createdAt', 'deletedAt', '__proto__'],
   ])('with the field %s, which callers cannot set', async (name) => {
     const body = JSON.parse(`{${JSON.stringify(name)}: 1, ${JSON.stringify(lin).slice(1)}`);
@@ -146,7 +155,7 @@ describe('a new user', () => {
         action: 'user.create',
         target: `user ${(data as { id: number }).id}`,
         before: null,
-        after: { ...lin, enabled: true, passwordDue: true },
+        after: { ...lin, enabled: true, passwordChangeRequired: true },
       },
     ]);
   });

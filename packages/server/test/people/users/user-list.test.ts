@@ -168,7 +168,7 @@ describe('the list of users', () => {
       roleKey: 'editor',
       roleName: 'Editor',
       enabled: true,
-      passwordDue: false,
+      passwordChangeRequired: false,
       mail: null,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       revision: 1,

@@ -34,7 +34,7 @@ function serve(change: Partial<Parameters<typeof webhookRoutes>[0]> = {}): Serve
       randomBytes,
       reach: {
         ofEverybody() {
-          if (!mayReach) throw new AppError('beyond_reach');
+          if (!mayReach) throw new AppError('exceeds_own_permissions');
         },
       },
       loginEvents: true,

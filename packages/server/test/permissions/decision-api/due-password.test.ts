@@ -28,7 +28,10 @@ function ask(passwordDue: { passwordDue?: true }) {
 }
 
 it('denies a named user with a due password', async () => {
-  expect(await ask({ passwordDue: true })).toEqual({ decision: false, context: { reason: 'password_due' } });
+  expect(await ask({ passwordDue: true })).toEqual({
+    decision: false,
+    context: { reason: 'password_change_required' },
+  });
 });
 
 it('a named user whose password may stay is allowed', async () => {

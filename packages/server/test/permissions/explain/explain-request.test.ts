@@ -35,7 +35,7 @@ const role: Subject = {
   roleKey: 'editor',
   userEnabled: null,
   roleEnabled: true,
-  passwordDue: false,
+  passwordChangeRequired: false,
 };
 const mei: Subject = { ...role, userId: 7, username: 'mei', userEnabled: true };
 
@@ -55,14 +55,14 @@ const questions = [
   ['a disabled user',              { ...mei, userEnabled: false }, 'GET /shop/a', 'deny', 'user_disabled'],
   ['a disabled admin',             { ...mei, roleKey: 'admin', userEnabled: false }, 'GET /shop/a', 'deny', 'user_disabled'],
   ['a disabled role',              { ...mei, roleEnabled: false }, 'GET /api/v1/getinfo', 'deny', 'role_disabled'],
-  ['a due password',               { ...mei, passwordDue: true }, 'GET /shop/a', 'deny', 'password_due'],
-  ['a due password of admin',      { ...mei, roleKey: 'admin', passwordDue: true }, 'GET /shop/a', 'deny', 'password_due'],
+  ['a due password',               { ...mei, passwordChangeRequired: true }, 'GET /shop/a', 'deny', 'password_change_required'],
+  ['a due password of admin',      { ...mei, roleKey: 'admin', passwordChangeRequired: true }, 'GET /shop/a', 'deny', 'password_change_required'],
   ['no rule',                      role, 'PUT /api/v1/orders/7',          'deny',  'no_rule'],
   ['a look-alike of admin',        { ...role, roleKey: 'admins' }, 'GET /shop/a', 'deny', 'no_rule'],
   ['the method HEAD',              role, 'HEAD /shop/a',                  'allow', 'rule'],
   ['a public endpoint',            { ...mei, userEnabled: false }, 'GET /api/v1/greeting', 'allow', 'public'],
   ['an identity endpoint',         { ...role, roleKey: 'guest' }, 'GET /api/v1/getinfo', 'allow', 'identity'],
-  ['the own password while due',   { ...mei, passwordDue: true }, 'PUT /api/v1/user/password', 'allow', 'identity'],
+  ['the own password while due',   { ...mei, passwordChangeRequired: true }, 'PUT /api/v1/user/password', 'allow', 'identity'],
   ['admin',                        { ...role, roleKey: 'admin' }, 'DELETE /anything', 'allow', 'admin'],
   ['admin on an excluded one',     { ...role, roleKey: 'admin' }, 'GET /api/v1/notices', 'allow', 'admin'],
   ['an excluded endpoint',         { ...role, roleKey: 'guest' }, 'GET /api/v1/notices', 'allow', 'excluded'],

@@ -9,7 +9,7 @@ const subject = {
   roleKey: 'editor',
   userEnabled: true,
   roleEnabled: true,
-  passwordDue: false,
+  passwordChangeRequired: false,
 };
 const routeOf = (name: string, part: Partial<MatrixRoute> = {}): MatrixRoute => {
   const [method = '', path = ''] = name.split(' ');

@@ -108,14 +108,14 @@ describe('an explanation', () => {
   it('returns the state of the user and the role', async () => {
     expect((await explain(`userId=8&${request}`)).data).toMatchObject({
       decision: 'deny',
-      step: 'password_due',
+      step: 'password_change_required',
       subject: {
         userId: 8,
         username: 'kim',
         roleKey: 'editor',
         userEnabled: true,
         roleEnabled: true,
-        passwordDue: true,
+        passwordChangeRequired: true,
       },
       revision: 3,
     });
@@ -154,7 +154,7 @@ describe('the access of a user', () => {
   it('says what keeps the user from it', async () => {
     for (const [userId, blockedBy] of [
       [7, null],
-      [8, 'password_due'],
+      [8, 'password_change_required'],
       [9, 'role_disabled'],
     ] as const)
       expect((await served.send('GET', `/users/${userId}/access`)).data).toMatchObject({

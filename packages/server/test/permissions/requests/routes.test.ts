@@ -56,7 +56,7 @@ beforeAll(async () => {
     checkRules: async (_transaction, _caller, _roleId, rules) => {
       const isWithin =
         mayGive === 'all' || rules.every(({ method, path }) => mayGive.includes(`${method} ${path}`));
-      if (!isWithin) throw new AppError('beyond_reach');
+      if (!isWithin) throw new AppError('exceeds_own_permissions');
     },
     may: {
       now: async (_roleKey, { method, path }) => now.includes(`${method} ${path}`),

@@ -22,7 +22,7 @@ beforeAll(async () => {
     access,
     recordChange: createRecordChange(),
     checkRules: async (_transaction, { roleKey }) => {
-      if (!mayTouch || roleKey !== 'admin') throw new AppError('beyond_reach');
+      if (!mayTouch || roleKey !== 'admin') throw new AppError('exceeds_own_permissions');
     },
     turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),

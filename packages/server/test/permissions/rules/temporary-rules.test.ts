@@ -31,7 +31,7 @@ beforeAll(async () => {
     recordChange: createRecordChange(),
     checkRules: async (_transaction, { roleKey }, _roleId, rules) => {
       const isWithin = rules.every(({ method, path }) => mayDo.includes(`${method} ${path}`));
-      if (roleKey !== 'admin' && !isWithin) throw new AppError('beyond_reach');
+      if (roleKey !== 'admin' && !isWithin) throw new AppError('exceeds_own_permissions');
     },
     turns: createYielding({ monotonic: () => performance.now() }),
     compareRoutes: () => Promise.reject(new Error('Not asked for here.')),

@@ -31,7 +31,7 @@ const reasons: Partial<Record<ErrorKind, LoginReason>> = {
   passkey_wrong:      'credentials_wrong',
   key_wrong:          'credentials_wrong',
   provider_refused:   'credentials_wrong',
-  link_missing:       'credentials_wrong',
+  provider_link_missing:       'credentials_wrong',
   provider_unknown:   'params_invalid',
   factor_required:    'factor_required',
   rate_limited:       'throttled',

@@ -153,8 +153,8 @@ describe('with a directory', () => {
     ['an unknown name', { there: refused }, guess],
     ['a wrong password of a person of the directory', { there: { ...refused, account } }, guess],
     ['an account that is disabled at the directory', { there: { refused: 'user_disabled', account } }, guess],
-    ['a person whom no account is linked to', { there: new AppError('link_missing') }, []],
-    ['a directory that is away', { there: new AppError('provider_away') }, []],
+    ['a person whom no account is linked to', { there: new AppError('provider_link_missing') }, []],
+    ['a directory that is away', { there: new AppError('provider_unavailable') }, []],
   ])(
     'a refusal of %s comes at the deadline, and its attempt stays open until then',
     async (_what, given, kept) => {

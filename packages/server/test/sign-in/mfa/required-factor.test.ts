@@ -35,11 +35,27 @@ describe('the required factor of a role', () => {
   const all = { dataScope: '1' } as const;
   it('is returned, with the sessions and users below it or below another factor', async () => {
     const { store } = database;
-    expect(await describeRequiredFactor(store, all, editor)).toEqual({ requiredFactor: 1, sessions: 0, users: 0 });
-    expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({ requiredFactor: 1, sessions: 0, users: 0 });
-    expect(await describeRequiredFactor(store, all, editor, 2)).toEqual({ requiredFactor: 1, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({
+      requiredFactor: 1,
+      sessions: 0,
+      users: 0,
+    });
+    expect(await describeRequiredFactor(store, all, editor, 1)).toEqual({
+      requiredFactor: 1,
+      sessions: 0,
+      users: 0,
+    });
+    expect(await describeRequiredFactor(store, all, editor, 2)).toEqual({
+      requiredFactor: 1,
+      sessions: 2,
+      users: 2,
+    });
     await sql`update roles set factor = 2 where id = ${editor}`.execute(store);
-    expect(await describeRequiredFactor(store, all, editor)).toEqual({ requiredFactor: 2, sessions: 2, users: 2 });
+    expect(await describeRequiredFactor(store, all, editor)).toEqual({
+      requiredFactor: 2,
+      sessions: 2,
+      users: 2,
+    });
   });
 
   it('hides the numbers from a caller without all rows, and rejects an unknown role', async () => {
@@ -79,7 +95,7 @@ describe('a change of the required factor', () => {
     });
     await expect(set(2, 99)).rejects.toMatchObject({ kind: 'record_not_found' });
     await expect(set(2)).rejects.toThrow('out of reach');
-    await expect(set(3)).rejects.toMatchObject({ kind: 'passkeys_off' });
+    await expect(set(3)).rejects.toMatchObject({ kind: 'passkeys_disabled' });
     expect([recorded, await sessions()]).toEqual([[], 2]);
   });
 

@@ -77,7 +77,7 @@ describe('a login is refused', () => {
   });
 
   it('of a person without a link who is not admitted', async () => {
-    await expect(verify({ subject: 'nobody' })).rejects.toMatchObject({ kind: 'link_missing' });
+    await expect(verify({ subject: 'nobody' })).rejects.toMatchObject({ kind: 'provider_link_missing' });
   });
 
   it('of a deleted, a disabled and an unmapped person', async () => {

@@ -198,7 +198,7 @@ async function findAccount(operator: Operator, username: string) {
   const user = await getUserNamed(operator, username);
   const { data } = await operator.call(listUserKeysEndpoint, { params: { id: user.id } }).catch(
     refusedAs({
-      service_account: `${user.username} is a person. \`portcullis user create --service\` makes a service account.`,
+      account_kind_wrong: `${user.username} is a person. \`portcullis user create --service\` makes a service account.`,
     }),
   );
   return { user, ...data };

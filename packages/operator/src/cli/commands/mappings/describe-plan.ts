@@ -56,7 +56,9 @@ function tableOf(changes: readonly Change[], { role, department }: Names): strin
 
 /** @example remainingOf(['password', 'passkey']) // '; still signs in by password, passkey' */
 function remainingOf(remaining: Change['remainingMethods']): string {
-  return remaining.length === 0 ? '' : `; still signs in by ${remaining.map((method) => methods[method]).join(', ')}`;
+  return remaining.length === 0
+    ? ''
+    : `; still signs in by ${remaining.map((method) => methods[method]).join(', ')}`;
 }
 
 /** @example summaryOf(changes, 7) // 3 of 7 linked people change: 1 is locked out, 2 gain. */

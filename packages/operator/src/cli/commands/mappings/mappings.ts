@@ -172,7 +172,7 @@ function refused(key: string): (error: unknown) => never {
     provider_settings_wrong:
       'Nothing was changed. A group of a directory is a distinguished name, such as cn=sales,dc=example,dc=com, and * never gives admin.',
   };
-  return refusedAs(reasons, { provider_away: unreachableText(key) });
+  return refusedAs(reasons, { provider_unavailable: unreachableText(key) });
 }
 
 /** `provider recheck` uses this text too. */

@@ -3,11 +3,11 @@
 import {
   createPasswordLinkEndpoint,
   deleteUserEndpoint,
+  resetUserFactorsEndpoint,
   setUserEnabledEndpoint,
   setUserMailEndpoint,
   setUserPasswordEndpoint,
   setUserRoleEndpoint,
-  resetUserFactorsEndpoint,
   type User,
 } from '@portcullis/contract';
 import type { Command } from 'commander';

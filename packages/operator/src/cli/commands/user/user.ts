@@ -80,10 +80,10 @@ function addShow(user: Command): void {
   addExamples(show, 'portcullis user show alice');
 }
 
-function stateOf({ enabled, kind, passwordDue }: User): string {
+function stateOf({ enabled, kind, passwordChangeRequired }: User): string {
   if (!enabled) return 'disabled';
   if (kind === 'service') return 'enabled, service account';
-  return passwordDue ? 'enabled, must change the password' : 'enabled';
+  return passwordChangeRequired ? 'enabled, must change the password' : 'enabled';
 }
 
 interface CreateOptions {

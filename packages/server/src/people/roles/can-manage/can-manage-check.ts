@@ -194,5 +194,5 @@ function isAdmin({ roleKey }: ManagingCaller): boolean {
 }
 
 function refuse(): never {
-  throw new AppError('beyond_reach');
+  throw new AppError('exceeds_own_permissions');
 }

@@ -6,7 +6,7 @@ export type LoginRefusal = Extract<
   | 'credentials_wrong'
   | 'user_disabled'
   | 'role_disabled'
-  | 'provider_decides'
+  | 'provider_login_required'
   | 'groups_unreadable'
   | 'groups_overage'
 >;

@@ -59,7 +59,7 @@ export function createPasswordVerifier(options: PasswordVerifierOptions): Creden
 function judge(stored: StoredAccount | undefined, matches: boolean): Verification {
   const account = stored?.account;
   if (account === undefined || !matches) return { refused: 'credentials_wrong', account };
-  if (stored?.isDecidedByProvider) return { refused: 'provider_decides', account };
+  if (stored?.isDecidedByProvider) return { refused: 'provider_login_required', account };
   if (!stored?.userEnabled) return { refused: 'user_disabled', account };
   if (!stored.roleEnabled) return { refused: 'role_disabled', account };
   return { account };

@@ -38,7 +38,7 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
     // If a provider decides about the account, the provider verifies the first step, and the passkey is the second factor.
     if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
-      return { refused: 'provider_decides', account };
+      return { refused: 'provider_login_required', account };
     if (!found.userEnabled) return { refused: 'user_disabled', account };
     if (!found.roleEnabled) return { refused: 'role_disabled', account };
     if (!(await attempt.end())) return { refused: 'credentials_wrong', account };

@@ -12,7 +12,7 @@ import { createHostLookup } from './connection/host-lookup.ts';
 import type { Directory, GroupedPerson } from './directory.ts';
 
 export interface Directories {
-  /** Throws `provider_away` for every fault of the directory, and reports the fault to the operator. */
+  /** Throws `provider_unavailable` for every fault of the directory, and reports the fault to the operator. */
   ask<T>(provider: StoredProvider, question: (directory: Directory) => Promise<T>): Promise<T>;
   open(provider: OpenProvider): Promise<Directory>;
 }
@@ -56,8 +56,8 @@ export function createDirectories(options: DirectoriesOptions): Directories {
         if (!(error instanceof DirectoryUnavailable)) throw error;
         reportUnavailable(provider.key, error);
         throw error.passwordSent
-          ? new UnansweredAttempt('provider_away', { cause: error })
-          : new AppError('provider_away', { cause: error });
+          ? new UnansweredAttempt('provider_unavailable', { cause: error })
+          : new AppError('provider_unavailable', { cause: error });
       }
     },
   };

@@ -42,12 +42,12 @@ export function createLdapKind({ directories, now }: LdapKindOptions): ProviderK
         const directory = await directories.open(provider);
         const { certificateEndsAt } = await directory.look();
         return [
-          { what: 'reader', ok: true, text: 'The bind account logs in and can read `baseDn`.' },
+          { what: 'bind', ok: true, text: 'The bind account logs in and can read `baseDn`.' },
           describeEnd(certificateEndsAt, now()),
         ];
       } catch (error) {
         if (!(error instanceof DirectoryUnavailable)) throw error;
-        const what = error.reason === 'certificate' ? 'certificate' : 'reader';
+        const what = error.reason === 'certificate' ? 'certificate' : 'bind';
         return [{ what, ok: false, text: advice[error.reason] }];
       }
     },

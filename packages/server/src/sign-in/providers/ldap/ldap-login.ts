@@ -59,7 +59,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
       (groups === undefined && provider.roleSource !== 'local'
         ? undefined
         : await admit({ provider, identity, invitation, ip, requestId }));
-    if (link === undefined) throw new AppError('link_missing');
+    if (link === undefined) throw new AppError('provider_link_missing');
     const found = await findAccountOf(store, link.userId);
     if (found === undefined) return { refused: 'credentials_wrong' };
     if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };

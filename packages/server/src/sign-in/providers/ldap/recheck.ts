@@ -195,6 +195,7 @@ export function createRecheck(options: RecheckOptions) {
 
 /** A later sweep repeats the recheck. An unavailable directory was reported; a provider that changed at every try is no fault. */
 function ignoreUnavailable(error: unknown): void {
-  const isExpected = error instanceof AppError && ['provider_away', 'unavailable'].includes(error.kind);
+  const isExpected =
+    error instanceof AppError && ['provider_unavailable', 'unavailable'].includes(error.kind);
   if (!isExpected) throw error;
 }

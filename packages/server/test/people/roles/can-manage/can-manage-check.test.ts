@@ -204,7 +204,7 @@ describe('a checked change', () => {
       store
         .transaction()
         .execute((transaction) => ofUser(transaction, manager, undefined, [{ roleId, departmentId: 1 }]));
-    await expect(ask(99)).rejects.toMatchObject({ kind: 'beyond_reach' });
+    await expect(ask(99)).rejects.toMatchObject({ kind: 'exceeds_own_permissions' });
     await expect(ask(3)).resolves.toBeUndefined();
   });
 });

@@ -112,7 +112,7 @@ describe('a refusal', () => {
     expect(await refuse(hash, 10)).toBe(150);
   });
 
-  it.each(['provider_away', 'link_missing', 'credentials_wrong'] as const)(
+  it.each(['provider_unavailable', 'provider_link_missing', 'credentials_wrong'] as const)(
     'of the kind %s waits',
     async (kind) => {
       const { refuse } = createWorld();
@@ -124,7 +124,7 @@ describe('a refusal', () => {
   it('by a directory that is away does not raise the deadline', async () => {
     const { refuse } = createWorld();
     await refuse(directory, 100);
-    await refuse(directory, 1900, { kind: 'provider_away' });
+    await refuse(directory, 1900, { kind: 'provider_unavailable' });
     expect(await refuse(hash, 20)).toBe(150);
   });
 

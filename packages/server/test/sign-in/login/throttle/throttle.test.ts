@@ -196,15 +196,17 @@ describe('an attempt that a directory does not answer', () => {
   it.each([
     [
       'counts as unanswered where the password was sent',
-      new UnansweredAttempt('provider_away'),
+      new UnansweredAttempt('provider_unavailable'),
       'unanswered',
     ],
-    ['counts for nothing where no password was sent', new AppError('provider_away'), 'unverified'],
+    ['counts for nothing where no password was sent', new AppError('provider_unavailable'), 'unverified'],
   ])('%s', async (_what, error, outcome) => {
     const { throttle, outcomes } = createWorld([admitted]);
     const verify = () => Promise.reject(error);
-    await expect(throttle.attempt(guess, verify)).rejects.toMatchObject({ kind: 'provider_away' });
-    await expect(throttle.attemptByCaller(7, guess, verify)).rejects.toMatchObject({ kind: 'provider_away' });
+    await expect(throttle.attempt(guess, verify)).rejects.toMatchObject({ kind: 'provider_unavailable' });
+    await expect(throttle.attemptByCaller(7, guess, verify)).rejects.toMatchObject({
+      kind: 'provider_unavailable',
+    });
     expect(outcomes).toEqual([outcome, outcome, outcome]);
   });
 });

@@ -110,7 +110,7 @@ describe('an assertion is refused', () => {
   it.each([
     ['user_disabled', `update users set enabled = false where id = ${mei}`],
     ['role_disabled', `update roles set enabled = false where id = ${editor}`],
-    ['provider_decides', `update users set decided_by_provider = true where id = ${mei}`],
+    ['provider_login_required', `update users set decided_by_provider = true where id = ${mei}`],
   ])('as %s, and the login is not over', async (refused, text) => {
     await change(text);
     let isOver = false;

@@ -127,7 +127,7 @@ describe('a directory that hangs is away', () => {
     const asking = directories.ask({ id: 1, key: 'corp', settings } as never, ({ authenticate }) =>
       authenticate({ username: 'anna' }, 'right'),
     );
-    await expect(asking).rejects.toMatchObject({ kind: 'provider_away' });
+    await expect(asking).rejects.toMatchObject({ kind: 'provider_unavailable' });
     expect((await asking.catch((error: unknown) => error))?.constructor).toBe(kind);
   });
 

@@ -145,9 +145,10 @@ describe('groups that cannot be read', () => {
     world.removeListed(gone);
     world.changeListed(disabled, { state: 'disabled' });
     world.whileAsked(async ({ withGroups }) => {
-      if (withGroups) throw new AppError('provider_away', { cause: new DirectoryUnavailable('too_much') });
+      if (withGroups)
+        throw new AppError('provider_unavailable', { cause: new DirectoryUnavailable('too_much') });
     });
-    expect(await recheck(id).then(() => 'answered', kindOf)).toBe('provider_away');
+    expect(await recheck(id).then(() => 'answered', kindOf)).toBe('provider_unavailable');
     expect(await Promise.all([gone, disabled, stayer].map(world.isIn))).toEqual([false, false, true]);
   });
 
@@ -200,7 +201,7 @@ describe('without a call', () => {
     const people = [await world.addPerson(ids[0] ?? 0, 10, []), await world.addPerson(ids[1] ?? 0, 10, [])];
     people.forEach(world.removeListed);
     world.whileAsked(async ({ asked }) => {
-      if (asked === 0) throw new AppError('provider_away');
+      if (asked === 0) throw new AppError('provider_unavailable');
     });
     await world.recheckWith(Date.now).sweep();
     expect(await Promise.all(people.map(world.isIn))).toEqual([true, false]);
