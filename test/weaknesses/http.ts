@@ -236,8 +236,8 @@ export const httpWeaknesses: readonly Weakness[] = [
   {
     name: 'a network can keep one connection more',
     file: `${src}/http/connection-cap.ts`,
-    before: 'count >= perNetwork',
-    after: 'count > perNetwork',
+    before: 'createConcurrencyLimit(perNetwork)',
+    after: 'createConcurrencyLimit(perNetwork + 1)',
     seenBy: [`${test}/http/connection-cap.test.ts`],
   },
   {

@@ -214,10 +214,24 @@ export const loginWeaknesses: readonly Weakness[] = [
     seenBy: [`${test}/sign-in/login/captcha/captcha-stock.test.ts`],
   },
   {
+    name: 'urgent hashes keep out all others',
+    file: `${src}/base/limit/concurrency-limit.ts`,
+    before: 'const mostFirstInARow = 3;',
+    after: 'const mostFirstInARow = 3e9;',
+    seenBy: [`${test}/sign-in/login/credentials/hash-pool.test.ts`],
+  },
+  {
+    name: 'waiting work of one key holds back the work of all keys',
+    file: `${src}/base/limit/concurrency-limit.ts`,
+    before: 'if (isFree(waiting.slots)) {',
+    after: 'if (!isFree(waiting.slots)) return false;\n        else {',
+    seenBy: [`${test}/base/limit/concurrency-limit.test.ts`],
+  },
+  {
     name: 'administration has priority over logins',
     file: `${src}/sign-in/login/credentials/hash-pool.ts`,
-    before: 'const isLastsTurn = !isOthersTurn && urgent.size === 0 &&',
-    after: 'const isLastsTurn = !isOthersTurn && last.size > 0 &&',
+    before: 'last: 2 }',
+    after: 'last: 0 }',
     seenBy: [`${test}/sign-in/login/credentials/hash-pool.test.ts`],
   },
   {
@@ -230,8 +244,8 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'one network takes every slot',
     file: `${src}/sign-in/login/throttle/login-concurrency-limit.ts`,
-    before: 'ofNetwork >= slots / 2',
-    after: 'ofNetwork >= slots',
+    before: 'Math.min(slots / 2,',
+    after: 'Math.min(slots,',
     seenBy: [`${test}/sign-in/login/throttle/login-concurrency-limit.test.ts`],
   },
   {

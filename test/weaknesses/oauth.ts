@@ -8,6 +8,8 @@ const redeem = `${providers}/oauth/redeem-code.ts`;
 const readAnswer = `${providers}/oauth/read-answer.ts`;
 const readUser = `${providers}/oauth/read-user.ts`;
 const completeSettings = `${providers}/oauth/complete-settings.ts`;
+const concurrencyLimit = 'packages/server/src/base/limit/concurrency-limit.ts';
+const limitTest = 'packages/server/test/base/limit/concurrency-limit.test.ts';
 const fetching = `${providers}/bounded-fetch.ts`;
 const method = `${providers}/provider-method.ts`;
 const links = `${providers}/link-store.ts`;
@@ -310,10 +312,10 @@ export const oauthWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'all providers share one limit of logins at once',
-    file: `${providers}/concurrency-limit.ts`,
-    before: 'async run(key, work) {',
-    after: "async run(_key, work) {\n      const key = 'all';",
-    seenBy: [conduct],
+    file: concurrencyLimit,
+    before: "typeof key === 'string' ? [{ key, most }]",
+    after: "typeof key === 'string' ? [{ key: 'all', most }]",
+    seenBy: [conduct, limitTest],
     threat: 'T276',
     attacks: ['and hangs keeps out its own people, and neither those of another one'],
   },

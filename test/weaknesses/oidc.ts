@@ -8,6 +8,8 @@ const kind = `${providers}/oidc/oidc-kind.ts`;
 const client = `${providers}/oidc/oidc-client.ts`;
 const claims = `${providers}/oidc/read-claims.ts`;
 const logoutToken = `${providers}/oidc/logout-token.ts`;
+const concurrencyLimit = 'packages/server/src/base/limit/concurrency-limit.ts';
+const limitTest = 'packages/server/test/base/limit/concurrency-limit.test.ts';
 const fetching = `${providers}/bounded-fetch.ts`;
 const method = `${providers}/provider-method.ts`;
 const links = `${providers}/link-store.ts`;
@@ -259,10 +261,10 @@ export const oidcWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'any number of logins waits for one provider',
-    file: `${providers}/concurrency-limit.ts`,
-    before: 'before >= limitPerProvider',
-    after: 'false',
-    seenBy: [conduct],
+    file: concurrencyLimit,
+    before: 'else throw new AppError',
+    after: 'else if (Date.now() === 0) throw new AppError',
+    seenBy: [conduct, limitTest],
     threat: 'T169',
     attacks: ['and hangs keeps out its own people, and neither those of another one'],
   },

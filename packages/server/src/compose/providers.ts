@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { Logger } from 'pino';
+import { createConcurrencyLimit } from '../base/limit/concurrency-limit.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -11,7 +12,6 @@ import type { CanManageCheck } from '../people/roles/can-manage/can-manage-check
 import type { LoginRedirect } from '../sign-in/login/login-options.ts';
 import { createLoginConcurrencyLimit } from '../sign-in/login/throttle/login-concurrency-limit.ts';
 import { createBoundedFetch } from '../sign-in/providers/bounded-fetch.ts';
-import { createProviderConcurrencyLimit } from '../sign-in/providers/concurrency-limit.ts';
 import {
   createApplyGroupMapping,
   createFindRoleAndDepartment,
@@ -90,7 +90,7 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     createOAuthKind({ fetch, now, report }),
     createLdapKind({ directories, now }),
   ];
-  const places = createProviderConcurrencyLimit(placesOfProvider);
+  const places = createConcurrencyLimit(placesOfProvider);
   const providers = createProviderChanges({ ...options, secrets, kinds });
   const links = createLinkChanges({ ...options, randomBytes });
   const redirectFlow = createRedirectFlow({ store, secrets, kinds, places });

@@ -1,5 +1,6 @@
 // Connection limit per client network: a slow client costs a socket, so no network is allowed to hold all of them.
 import type { Server, Socket } from 'node:net';
+import { createConcurrencyLimit } from '../base/limit/concurrency-limit.ts';
 import { networkOf } from '../base/values/network.ts';
 import { peerOf, type TrustedProxies } from './client-address.ts';
 
@@ -10,21 +11,12 @@ interface ConnectionCapOptions {
 }
 
 export function capConnections(server: Server, { perNetwork, proxies }: ConnectionCapOptions): void {
-  const open = new Map<string, number>();
+  const limit = createConcurrencyLimit(perNetwork);
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     if (proxies.has(peer)) return;
-    const network = networkOf(peer);
-    const count = open.get(network) ?? 0;
-    if (count >= perNetwork) {
-      socket.destroy();
-      return;
-    }
-    open.set(network, count + 1);
-    socket.once('close', () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
-    });
+    const free = limit.take(networkOf(peer));
+    if (free === undefined) socket.destroy();
+    else socket.once('close', free);
   });
 }

@@ -11,7 +11,7 @@ import {
   type Route,
   route,
 } from '@portcullis/contract';
-import { createConcurrencyLimit } from '../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../base/values/csv.ts';
 import type { Page } from '../../cluster/store/page.ts';
 import type { Store } from '../../cluster/store/store.ts';

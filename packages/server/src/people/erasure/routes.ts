@@ -8,7 +8,7 @@ import {
   type Route,
   route,
 } from '@portcullis/contract';
-import { createConcurrencyLimit } from '../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
 import { revisionHeader } from '../../cluster/answer-write.ts';
 import { type BeginOptions, createBeginErasure, findPerson } from './begin-erasure.ts';
 import { findAccount } from './erasure-store.ts';

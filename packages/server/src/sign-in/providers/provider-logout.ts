@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
+import type { ConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
 import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions/end-sessions-store.ts';
-import type { ProviderConcurrencyLimit } from './concurrency-limit.ts';
 import { findLink, listUsersOfSession, noteLogout, seeOnce } from './link-store.ts';
 import { openProvider } from './provider-changes.ts';
 import type { EndedAtProvider, ProviderKind, WithinLimit } from './provider-kind.ts';
@@ -20,7 +20,7 @@ interface ProviderLogoutOptions {
   readonly access: AccessWriter;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: ProviderConcurrencyLimit;
+  readonly places: ConcurrencyLimit;
   /** Writes a fault of the provider to the process log. */
   readonly report: (provider: string, error: unknown) => void;
 }

@@ -1,8 +1,8 @@
 // The redirect flow of a provider (OpenID Connect, OAuth 2): the authorization URL and the callback, for a login and for a link. The
 // person only learns that the provider refused or is unavailable; the kind of provider reports the fault to the operator.
 import { AppError } from '@portcullis/contract';
+import type { ConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
 import type { Store } from '../../cluster/store/store.ts';
-import type { ProviderConcurrencyLimit } from './concurrency-limit.ts';
 import { openProvider } from './provider-changes.ts';
 import type { ProviderIdentity, ProviderKind, RedirectPurpose } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
@@ -12,7 +12,7 @@ interface RedirectFlowOptions {
   readonly store: Store;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: ProviderConcurrencyLimit;
+  readonly places: ConcurrencyLimit;
 }
 
 export type ProviderRedirect = ReturnType<typeof createRedirectFlow>;

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { endFactors, lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
-import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 import { insertLink } from '../../../src/sign-in/providers/link-store.ts';
 import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../../../src/sign-in/providers/provider-logout.ts';
@@ -179,7 +179,7 @@ it('ends by a logout of its provider that came while it was being stored', async
     access: createAccessStandIn(database.store),
     secrets: createProviderSecrets([Buffer.alloc(32)]),
     kinds: [{ kind: 'oidc', readLogout: async () => ended } as unknown as ProviderKind],
-    places: createProviderConcurrencyLimit(1),
+    places: createConcurrencyLimit(1),
     report: () => {},
   });
   let loggingOut: Promise<number[]> = Promise.resolve([]);

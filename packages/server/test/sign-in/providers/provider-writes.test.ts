@@ -3,10 +3,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
-import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
 import {
   createApplyGroupMapping,
   createFindRoleAndDepartment,
@@ -127,7 +127,7 @@ function compose(store: Store) {
       ...common,
       secrets,
       kinds,
-      places: createProviderConcurrencyLimit(1),
+      places: createConcurrencyLimit(1),
       report: () => {},
     }),
   };

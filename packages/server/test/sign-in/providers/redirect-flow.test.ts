@@ -1,7 +1,7 @@
 // How a browser gets to a provider and back: only by way of one that is enabled, and of a kind that people go to.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createProviderConcurrencyLimit } from '../../../src/sign-in/providers/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
 import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
 import { setProviderSecret } from '../../../src/sign-in/providers/provider-store.ts';
@@ -48,7 +48,7 @@ const open = (kind: object = oidc) =>
     store: database.store,
     secrets,
     kinds: [{ kind: 'ldap' }, kind] as unknown as readonly ProviderKind[],
-    places: createProviderConcurrencyLimit(1),
+    places: createConcurrencyLimit(1),
   });
 const unknown = { kind: 'provider_unknown' };
 

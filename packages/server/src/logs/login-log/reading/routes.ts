@@ -16,7 +16,7 @@ import {
   tailLoginLogsEndpoint,
   topLoginFailuresEndpoint,
 } from '@portcullis/contract';
-import { createConcurrencyLimit } from '../../../base/values/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../base/limit/concurrency-limit.ts';
 import { byteOrderMark, csvLine } from '../../../base/values/csv.ts';
 import type { Page } from '../../../cluster/store/page.ts';
 import { parseMoment } from '../../../cluster/store/parse-moment.ts';

@@ -1,9 +1,9 @@
-// Concurrency limit for logins: a login without a free slot is refused before it costs anything. Known networks have separate
-// slots, so that a flood from unknown networks does not block their logins.
-import { AppError } from '@portcullis/contract';
+// Concurrency limit for logins. Known networks have separate slots, so that a flood from unknown networks does not block their
+// logins.
+import { createConcurrencyLimit } from '../../../base/limit/concurrency-limit.ts';
 
 export interface LoginConcurrencyLimit {
-  /** Runs the login if a slot is free. The work holds the slot, not the client: a client that disconnects frees nothing. */
+  /** Runs the login if a slot is free; otherwise throws `rate_limited`. */
   run<T>(from: LoginNetwork, work: () => Promise<T>): Promise<T>;
 }
 
@@ -20,25 +20,16 @@ const mostOfOnePerson = 4;
 
 /** `slots` for known networks and as many for all others. One network can use half of them, and one person a few. */
 export function createLoginConcurrencyLimit(slots: number): LoginConcurrencyLimit {
-  const taken = { known: 0, unknown: 0 };
-  const takenBy = new Map<string, number>();
-
+  const limit = createConcurrencyLimit(slots);
   return {
-    async run({ network, isKnownNetwork, isOnePerson }, work) {
+    run({ network, isKnownNetwork, isOnePerson }, work) {
       const kind = isKnownNetwork ? 'known' : 'unknown';
-      const ofNetwork = takenBy.get(network) ?? 0;
-      const isFull = ofNetwork >= slots / 2 || (isOnePerson && ofNetwork >= mostOfOnePerson);
-      if (taken[kind] >= slots || isFull) throw new AppError('rate_limited', { retryAfterSeconds: 1 });
-      taken[kind] += 1;
-      takenBy.set(network, ofNetwork + 1);
-      try {
-        return await work();
-      } finally {
-        taken[kind] -= 1;
-        const left = (takenBy.get(network) ?? 1) - 1;
-        if (left === 0) takenBy.delete(network);
-        else takenBy.set(network, left);
-      }
+      const mostOfNetwork = Math.min(slots / 2, isOnePerson ? mostOfOnePerson : slots);
+      const wanted = [
+        { key: kind, most: slots },
+        { key: `network ${network}`, most: mostOfNetwork },
+      ];
+      return limit.run(wanted, work);
     },
   };
 }

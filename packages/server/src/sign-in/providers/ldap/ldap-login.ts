@@ -2,11 +2,11 @@
 // of its link, so a renamed entry cannot take the account over. A username without an account is searched in the default
 // directory, and the person is linked by the id of the entry.
 import { AppError, type LoginBody } from '@portcullis/contract';
+import type { ConcurrencyLimit } from '../../../base/limit/concurrency-limit.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
 import type { FoundDirectory } from '../../login/login-options.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
-import type { ProviderConcurrencyLimit } from '../concurrency-limit.ts';
 import type { ApplyGroupMapping } from '../groups/apply-group-mapping.ts';
 import type { NewProviderLink } from '../link-changes.ts';
 import { findLink, useLink } from '../link-store.ts';
@@ -21,7 +21,7 @@ interface LdapLoginOptions {
   readonly store: Store;
   readonly directories: Directories;
   /** The concurrency limit of each directory. */
-  readonly places: ProviderConcurrencyLimit;
+  readonly places: ConcurrencyLimit;
   readonly admit: ProvisionUser;
   readonly settleRole: ApplyGroupMapping;
 }

@@ -1,7 +1,7 @@
 // Which directory a name leads to, asked of a database without any directory.
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createProviderConcurrencyLimit } from '../../../../src/sign-in/providers/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../../../src/base/limit/concurrency-limit.ts';
 import { createLdapLogin } from '../../../../src/sign-in/providers/ldap/ldap-login.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 import { seedDirectory } from '../../../seed-directory.ts';
@@ -28,7 +28,7 @@ async function find(username: string) {
   const login = createLdapLogin({
     store: database.store.withPlugin(count),
     directories: { ask: never, open: never },
-    places: createProviderConcurrencyLimit(1),
+    places: createConcurrencyLimit(1),
     admit: never,
     settleRole: never,
   });
@@ -44,7 +44,7 @@ it('counts an attempt for the limit of the directory only while the directory is
   const login = createLdapLogin({
     store: database.store,
     directories: { ask: () => new Promise<never>((resolve) => answers.push(resolve as never)), open: never },
-    places: createProviderConcurrencyLimit(1),
+    places: createConcurrencyLimit(1),
     admit: never,
     settleRole: never,
   });
