@@ -150,8 +150,8 @@ async function countStaleWithoutBarrier(
         random,
         Array.from({ length: batch }, (_, index) => `/api/v1/reports/hasty/${trial + index}`),
       );
-    // Every other change rings no bell, as a ring can be lost: its members know nothing of it, however late the question comes.
-    await removeWithoutBarrier(cluster, path, { rings: trial % 2 === 0 });
+    // Every other change sends no notification, because a notification can be lost.
+    await removeWithoutBarrier(cluster, path, { notifies: trial % 2 === 0 });
     const after = await decisionOf(random.pick(gates), { path, headers: bearer(token) });
     if (after === 'allowed') stale += 1;
     trials += 1;
@@ -163,7 +163,7 @@ async function countStaleWithoutBarrier(
 async function removeWithoutBarrier(
   { database }: Cluster,
   path: string,
-  { rings }: { rings: boolean },
+  { notifies }: { notifies: boolean },
 ): Promise<void> {
   const change = { kind: 'rule_removed', roleKey: laneRole.roleKey, method: 'GET', path };
   await database.query(
@@ -171,6 +171,6 @@ async function removeWithoutBarrier(
        next as (update current_revision set n = n + 1, mark = gen_random_uuid() returning n, mark),
        written as (insert into revisions (n, mark, changes) select n, mark, $3::jsonb from next returning n)
      select pg_notify('portcullis_revision', n::text) from written where $4`,
-    [laneRole.id, path, JSON.stringify([change]), rings],
+    [laneRole.id, path, JSON.stringify([change]), notifies],
   );
 }

@@ -1,5 +1,5 @@
 // Holds up parts of the product in the database, so that windows of a few microseconds stay open for as long as a test
-// wants, and silences the doorbell. The product knows nothing of it.
+// wants, and drops notifications. The product does not notice either.
 import pg from 'pg';
 import type { Database } from '../rig/create-database.ts';
 
@@ -25,14 +25,16 @@ export async function installGates(database: Database): Promise<void> {
   }
 }
 
-/** A doorbell that the test can silence: a function of the product's own schema that goes before Postgres's. */
-export async function installDoorbell(database: Database): Promise<(areLost: boolean) => Promise<void>> {
-  await database.query('create table lost_rings ()');
+/** Replaces `pg_notify` by a function that the test can switch off: it is found before the function of Postgres. */
+export async function installNotificationSwitch(
+  database: Database,
+): Promise<(areLost: boolean) => Promise<void>> {
+  await database.query('create table lost_notifications ()');
   await database.query(
     `create function public.pg_notify(channel text, payload text) returns void language plpgsql as $$
      begin
-       -- A start that hears nothing of its own is refused; what is lost is the doorbell.
-       if channel <> 'portcullis_revision' or not exists (select from lost_rings) then
+       -- A start that receives no notification is refused, so only those of revisions are lost.
+       if channel <> 'portcullis_revision' or not exists (select from lost_notifications) then
          perform pg_catalog.pg_notify(channel, payload);
        end if;
      end $$`,
@@ -41,7 +43,7 @@ export async function installDoorbell(database: Database): Promise<(areLost: boo
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
   end $$`);
   return async (areLost) => {
-    await database.query(areLost ? 'insert into lost_rings default values' : 'delete from lost_rings');
+    await database.query(areLost ? 'insert into lost_notifications default values' : 'delete from lost_notifications');
   };
 }
 

@@ -1,6 +1,6 @@
 // An instance registers in the middle of a write (G06, T59). It has loaded the old state and hangs in its registration
 // or in its first report, held by a lock; something is taken away meanwhile. Whichever of the two is let go first, and
-// whether or not the doorbell rings: nothing that is asked of it after the taking-away call returned is allowed.
+// whether or not a notification arrives: nothing that is asked of it after the taking-away call returned is allowed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '@portcullis/server';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import { createHttpClient, type HttpClient, type Request } from '../rig/http-cli
 import { mostResent, note } from '../rig/notes.ts';
 import { waitUntil } from '../rig/postgres-server.ts';
 import { baseSettings, standstillText } from '../rig/start-server.ts';
-import { type Gate, type Holder, installDoorbell, installGates, openHolders } from './gates.ts';
+import { type Gate, type Holder, installGates, installNotificationSwitch, openHolders } from './gates.ts';
 import { createLatency } from './latency.ts';
 import { readUser } from './read-user.ts';
 import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
@@ -30,7 +30,7 @@ export const registrationScenario: OwnScenario = {
   title: 'an instance registers in the middle of a write',
   size: 12,
   instances: 2,
-  // The shortest: where rings are lost, a call waits for the next renewal, and that comes sooner.
+  // The shortest: if notifications are lost, a call waits for the next renewal, and that comes sooner.
   leaseSeconds: 2,
   run: runRegistration,
 };
@@ -65,7 +65,7 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress, 
   const latency = createLatency();
   const counts = { asked: 0, servedOldState: 0 };
   await installGates(cluster.database);
-  const setRingsLost = await installDoorbell(cluster.database);
+  const setNotificationsLost = await installNotificationSwitch(cluster.database);
   const running = await startRunning(cluster, instances);
   const holders = await openHolders(cluster.database);
   enter('work');
@@ -73,8 +73,8 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress, 
     for (let trial = 0; trial < size && failures.length < mostFailures; trial += 1) {
       const ground = await createGround(cluster, running, trial);
       const plan = plans[trial % plans.length] ?? plans[0];
-      const ringsLost = random.once(3);
-      await setRingsLost(ringsLost);
+      const notificationsLost = random.once(3);
+      await setNotificationsLost(notificationsLost);
       const { answers, sawOldState, milliseconds } = await runTrial({
         start: () => startNewcomer(patientUrl(cluster.database.url), leaseSeconds),
         holders,
@@ -89,7 +89,7 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress, 
       const wrong = answers.filter((outcome) => outcome !== 'refused');
       if (wrong.length > 0)
         failures.push(
-          `trial ${trial} (${plan.gate}, ${plan.order}, ${ground.request.path}${ringsLost ? ', rings lost' : ''}): ${wrong.length} of ${answers.length} were ${[...new Set(wrong)].join(' or ')} after the call returned`,
+          `trial ${trial} (${plan.gate}, ${plan.order}, ${ground.request.path}${notificationsLost ? ', notifications lost' : ''}): ${wrong.length} of ${answers.length} were ${[...new Set(wrong)].join(' or ')} after the call returned`,
         );
       progress(trial + 1);
     }
@@ -105,7 +105,7 @@ async function runRegistration({ size, instances, leaseSeconds, seed, progress, 
     failures,
     remarks: [
       `${counts.asked.toLocaleString('en')} questions to ${size.toLocaleString('en')} newcomers after the call had returned; ${counts.servedOldState} of them had allowed the same before it`,
-      `the taking-away call, with the time that the test held it, a third of them without a doorbell: ${latency.text()}`,
+      `the taking-away call, with the time that the test held it, a third of them without a notification: ${latency.text()}`,
     ],
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../rig/openid-provider.ts';
 import { password } from '../rig/seed.ts';
-import { createTraveller } from '../rig/traveller.ts';
+import { createProviderBrowser } from '../rig/provider-browser.ts';
 import { useService } from '../rig/use-service.ts';
 
 const authority = await createCertificateAuthority();
@@ -38,7 +38,7 @@ async function signedIn(username: string): Promise<Client> {
 }
 
 const signInAtProvider = (url: string, account: string) =>
-  createTraveller(authority.certificate, redirectUri).signIn(url, account);
+  createProviderBrowser(authority.certificate, redirectUri).signIn(url, account);
 
 async function signInAs(account: string, change = (answer: string) => answer): Promise<Client> {
   const client = clientOf();

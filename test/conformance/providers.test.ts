@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../rig/openid-provider.ts';
 import { password, type Username, users } from '../rig/seed.ts';
-import { createTraveller, type Traveller } from '../rig/traveller.ts';
+import { createProviderBrowser, type ProviderBrowser } from '../rig/provider-browser.ts';
 import { useService } from '../rig/use-service.ts';
 
 const authority = await createCertificateAuthority();
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const clientOf = () => createClient({ baseUrl: `http://127.0.0.1:${service().server.port}` });
-const travellerOf = () => createTraveller(authority.certificate, redirectUri);
+const newBrowser = () => createProviderBrowser(authority.certificate, redirectUri);
 
 async function signedIn(username: Username): Promise<Client> {
   const client = clientOf();
@@ -42,12 +42,12 @@ async function signedIn(username: Username): Promise<Client> {
 /** Follows the redirect to the provider and back, and sends the provider's answer. */
 async function signInAs(
   account: string,
-  { traveller = travellerOf(), invitation }: { traveller?: Traveller; invitation?: string } = {},
+  { browser = newBrowser(), invitation }: { browser?: ProviderBrowser; invitation?: string } = {},
 ): Promise<Client> {
   const client = clientOf();
   const captcha = await service().solvedCaptcha();
   const { data } = await client.beginLogin({ body: { ...captcha, provider } });
-  const answer = await traveller.signIn(String(data.url), account);
+  const answer = await browser.signIn(String(data.url), account);
   const body = { flowId: data.flowId, ...captcha, provider, answer };
   await client.login({ body: { ...body, ...(invitation === undefined ? {} : { invitation }) } });
   return client;
@@ -55,7 +55,7 @@ async function signInAs(
 
 async function linkAs(client: Client, account: string): Promise<number> {
   const { data } = await client.beginLink({ body: { provider, oldPassword: password } });
-  const answer = await travellerOf().signIn(data.url, account);
+  const answer = await newBrowser().signIn(data.url, account);
   return (await client.addLink({ body: { flowId: data.flowId, answer } })).data.id;
 }
 

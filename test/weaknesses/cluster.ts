@@ -181,7 +181,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
   {
     name: 'a request whose caller changed is retried without the checks',
     file: `${src}/http/mount.ts`,
-    before: 'await confirm(again, exchange, current);',
+    before: 'await confirm(again, context, current);',
     after: '',
     seenBy: [`${test}/http/mount.test.ts`],
   },

@@ -190,7 +190,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a clerk changes a user with more rights',
     file: userChanges,
-    before: 'await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
+    before: 'await canManage.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
     after: '',
     seenBy: [userTest],
   },
@@ -261,7 +261,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a role beyond the rights of the caller is changed',
     file: roleChanges,
-    before: 'await reach.ofRole(transaction, call.caller, id, scope && { scope });',
+    before: 'await canManage.ofRole(transaction, call.caller, id, scope && { scope });',
     after: '',
     seenBy: [roleTest],
   },
@@ -275,7 +275,7 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a new role gets a data scope beyond that of the caller',
     file: roleChanges,
-    before: 'await reach.ofNewRole(transaction, call.caller, scope);',
+    before: 'await canManage.ofNewRole(transaction, call.caller, scope);',
     after: '',
     seenBy: [roleTest],
   },
@@ -324,14 +324,14 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a move of a department shows more rows to a user than the caller can manage',
     file: departmentChanges,
-    before: 'await reach.ofMove(transaction, call.caller, move);',
+    before: 'await canManage.ofMove(transaction, call.caller, move);',
     after: '',
     seenBy: [departmentTest],
   },
   {
     name: 'a department is deleted that is in the data scope of a role beyond the caller',
     file: departmentChanges,
-    before: 'await reach.ofDeletion(transaction, call.caller, id);',
+    before: 'await canManage.ofDeletion(transaction, call.caller, id);',
     after: '',
     seenBy: [departmentTest],
   },
@@ -359,9 +359,9 @@ export const directoryWeaknesses: readonly Weakness[] = [
   {
     name: 'a refusal describes a user to a caller who cannot manage that user',
     file: userChanges,
-    before: 'await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
+    before: 'await canManage.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
     after:
-      'checkRevision(ifRevision, { revision: user.revision, current: currentOf(user) });\n        await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
+      'checkRevision(ifRevision, { revision: user.revision, current: currentOf(user) });\n        await canManage.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);',
     seenBy: [userTest],
   },
   {

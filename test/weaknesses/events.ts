@@ -253,7 +253,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'webhooks are managed by callers who cannot manage all users',
     file: `${src}/people/webhooks/routes.ts`,
-    before: 'reach.ofEverybody(call.caller);',
+    before: 'canManage.ofEverybody(call.caller);',
     after: '',
     seenBy: [changeTest],
   },

@@ -20,7 +20,7 @@ const passkeyStore = `${src}/sign-in/mfa/passkey/passkey-store.ts`;
 const guardSql = 'packages/server/src/cluster/store/migrations/0022-factors.sql';
 const guardTest = `${test}/sign-in/mfa/session-guard.test.ts`;
 const loginProgress = 'packages/server/src/sign-in/login/login-progress.ts';
-const attempts = 'packages/server/src/sign-in/login/login-flows.ts';
+const flows = 'packages/server/src/sign-in/login/login-flows.ts';
 const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
 const secondFactor = 'test/conformance/second-factor.test.ts';
 const passkeys = 'test/conformance/passkeys.test.ts';
@@ -322,8 +322,8 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'what a passkey signed is good for several logins',
     file: passkeyMethod,
-    before: 'if (!(await attempt.end())) return',
-    after: 'if ((await attempt.end()) === undefined) return',
+    before: 'if (!(await flow.end())) return',
+    after: 'if ((await flow.end()) === undefined) return',
     seenBy: [passkeyAttacks],
     threat: 'T152',
   },
@@ -376,7 +376,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt stays when its token was given',
-    file: attempts,
+    file: flows,
     before: 'end: () => store.remove(hash)',
     after: 'end: async () => true',
     seenBy: [attemptAttacks],
@@ -489,7 +489,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'an attempt goes on whatever ended the sessions of its account',
     file: loginProgress,
-    before: ' || found.account.epoch !== attempt.epoch',
+    before: ' || found.account.epoch !== flow.epoch',
     after: '',
     seenBy: [enrolmentAttacks],
     threat: 'T142',
@@ -498,7 +498,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'an attempt goes on for an account that was disabled',
     file: loginProgress,
-    before: ' || found.account.epoch !== attempt.epoch',
+    before: ' || found.account.epoch !== flow.epoch',
     after: '',
     also: [{ file: loginProgress, before: '!found.userEnabled || !found.roleEnabled', after: 'false' }],
     seenBy: [enrolmentAttacks],
@@ -516,7 +516,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an attempt goes on with any captcha',
-    file: attempts,
+    file: flows,
     before: 'JSON.stringify([uuid, code.toUpperCase()])',
     after: 'JSON.stringify([uuid.length, code.length])',
     seenBy: [attemptAttacks],
@@ -525,7 +525,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the database keeps the handle of an attempt',
-    file: attempts,
+    file: flows,
     before: "return createHash('sha256').update(handle).digest();",
     after: "return Buffer.from(handle, 'base64url');",
     seenBy: [attemptAttacks],
@@ -534,7 +534,7 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'an attempt outlives its token',
     file: loginProgress,
-    before: 'await attempt?.end();',
+    before: 'await flow?.end();',
     after: '',
     seenBy: [attemptAttacks],
     threat: 'T126',
@@ -543,8 +543,8 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'an attempt goes on though the password was changed',
     file: loginProgress,
-    before: '!== attempt.epoch) throw',
-    after: '!== attempt.epoch && attempt.epoch === null) throw',
+    before: '!== flow.epoch) throw',
+    after: '!== flow.epoch && flow.epoch === null) throw',
     seenBy: [enrolmentAttacks],
     threat: 'T142',
     attacks: ['through: another password'],

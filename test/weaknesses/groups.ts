@@ -20,7 +20,7 @@ export const groupWeaknesses: readonly Weakness[] = [
   {
     name: 'anybody sets mappings',
     file: mappings,
-    before: 'reach.ofEverybody(call.caller);\n      const provider = await getProvider(id);',
+    before: 'canManage.ofEverybody(call.caller);\n      const provider = await getProvider(id);',
     after: 'const provider = await getProvider(id);',
     also: [
       {

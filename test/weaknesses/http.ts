@@ -208,7 +208,7 @@ export const httpWeaknesses: readonly Weakness[] = [
   {
     name: 'a stream outlives its token',
     file: `${src}/http/stream.ts`,
-    before: 'exchange.decidedAt = -1;',
+    before: 'context.decidedAt = -1;',
     after: '',
     seenBy: [streamTest],
   },

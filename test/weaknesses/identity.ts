@@ -107,22 +107,22 @@ export const identityWeaknesses: readonly Weakness[] = [
   {
     name: 'a caller other than admin ends every session',
     file: sessionChanges,
-    before: 'reach.ofEverybody(call.caller);',
+    before: 'canManage.ofEverybody(call.caller);',
     after: '',
     seenBy: [sessionsTest],
   },
   {
     name: 'a caller other than admin retires a key at once',
     file: `${src}/sign-in/keys/routes.ts`,
-    before: 'reach.ofEverybody(call.caller);',
+    before: 'canManage.ofEverybody(call.caller);',
     after: '',
     seenBy: [`${test}/sign-in/keys/routes.test.ts`],
   },
   {
     name: 'a caller ends the sessions of a user with more rights',
     file: sessionChanges,
-    before: 'if (owner !== undefined) await reach.ofUser(',
-    after: 'if (owner?.id === 0) await reach.ofUser(',
+    before: 'if (owner !== undefined) await canManage.ofUser(',
+    after: 'if (owner?.id === 0) await canManage.ofUser(',
     seenBy: [sessionsTest],
   },
   {

@@ -303,7 +303,8 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'attempts at a directory take no slot of its concurrency limit',
     file: `${src}/sign-in/providers/ldap/ldap-login.ts`,
-    before: 'places.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),\n    };',
+    before:
+      'concurrencyLimit.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),\n    };',
     after: 'verify(fields as LoginBody, context, provider, source),\n    };',
     seenBy: [`${test}/sign-in/providers/ldap/ldap-login.test.ts`],
     threat: 'T207',

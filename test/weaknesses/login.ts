@@ -372,7 +372,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     name: 'a refusal by a hash does not wait for the directory',
     file: logIn,
     before: 'if (found?.isAnyEnabled) clock',
-    after: 'if (leadsTo) clock',
+    after: 'if (directory) clock',
     seenBy: [refusalWaitTest],
     threat: 'T282',
   },
@@ -459,9 +459,9 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a waiting refusal holds a login slot',
     file: logIn,
-    before: 'await prove(method, attempt, given) :',
+    before: 'await prove(method, flow, given) :',
     after:
-      'await prove(method, attempt, given).catch((error) => clock.waitFor(error).then(() => Promise.reject(error))) :',
+      'await prove(method, flow, given).catch((error) => clock.waitFor(error).then(() => Promise.reject(error))) :',
     seenBy: [refusalWaitTest],
     threat: 'T283',
   },

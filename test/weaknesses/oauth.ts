@@ -14,7 +14,7 @@ const fetching = `${providers}/bounded-fetch.ts`;
 const method = `${providers}/provider-method.ts`;
 const links = `${providers}/link-store.ts`;
 const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
-const attempts = 'packages/server/src/sign-in/login/login-flows.ts';
+const flows = 'packages/server/src/sign-in/login/login-flows.ts';
 const answers = 'test/attack/directories/oauth-answers.test.ts';
 const conduct = 'test/attack/directories/oauth-conduct.test.ts';
 
@@ -66,7 +66,7 @@ export const oauthWeaknesses: readonly Weakness[] = [
     file: attemptStore,
     before: "row('tries', '=', 0)",
     after: "row('tries', '>=', 0)",
-    also: [{ file: attempts, before: 'end: () => store.remove(hash)', after: 'end: async () => true' }],
+    also: [{ file: flows, before: 'end: () => store.remove(hash)', after: 'end: async () => true' }],
     seenBy: [answers, 'test/attack/directories/oidc-answers.test.ts'],
     threat: 'T269',
     attacks: [
@@ -85,7 +85,7 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'an attempt is finished at the provider that the page names',
     file: method,
-    before: 'redirectFlow.get(attempt.providerId)',
+    before: 'redirectFlow.get(flow.providerId)',
     after: 'redirectFlow.get(String(key))',
     seenBy: [answers, 'test/attack/directories/oidc-answers.test.ts'],
     threat: 'T271',

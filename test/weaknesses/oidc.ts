@@ -142,10 +142,10 @@ export const oidcWeaknesses: readonly Weakness[] = [
     ...withoutGrant,
     also: [
       ...withoutChecks,
-      { file: method, before: 'attempt === undefined || attempt.providerId === null', after: 'false' },
+      { file: method, before: 'flow === undefined || flow.providerId === null', after: 'false' },
       {
         file: method,
-        before: 'await redirectFlow.get(attempt.providerId)',
+        before: 'await redirectFlow.get(flow.providerId)',
         after: 'await redirectFlow.get(key)',
       },
     ],
@@ -404,13 +404,13 @@ export const oidcWeaknesses: readonly Weakness[] = [
   {
     name: 'a provider that hangs up has said nothing',
     file: mount,
-    before: 'const content = start(exchange);',
+    before: 'const content = start(context);',
     after: `const isLogout = /providers.*logout$/.test(request.url);
     const content = !isLogout
-      ? start(exchange)
+      ? start(context)
       : sleep(200).then(() => {
           if (request.socket.destroyed) throw new AppError('unavailable');
-          return start(exchange);
+          return start(context);
         });`,
     seenBy: [conduct],
     threat: 'T171',

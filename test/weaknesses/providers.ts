@@ -61,7 +61,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a session that a second factor completed has no provider',
     file: 'packages/server/src/sign-in/login/login-progress.ts',
-    before: 'const provider = proof.provider ?? firstStepProvider(attempt);',
+    before: 'const provider = proof.provider ?? firstStepProvider(flow);',
     after: 'const { provider } = proof;',
     seenBy: [answers],
     threat: 'T168',
@@ -375,7 +375,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the second of two concurrent first logins is refused',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: 'return link ?? (await admit(person));',
+    before: 'return link ?? (await provision(person));',
     after: 'throw link ?? error;',
     seenBy: [crossingTest],
     threat: 'T293',
@@ -383,7 +383,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the second of two concurrent first logins of people of one name is refused',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: 'return link ?? (await admit(person));',
+    before: 'return link ?? (await provision(person));',
     after: 'if (link === undefined) throw error;\n      return link;',
     seenBy: [crossingTest],
     threat: 'T293',
@@ -632,7 +632,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a passkey alone is refused only where the session is stored',
     file: 'packages/server/src/sign-in/mfa/passkey/passkey-method.ts',
-    before: `if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
+    before: `if (found.isDecidedByProvider && firstStepProvider(flow) === undefined)
       return { refused: 'provider_login_required', account };`,
     after: '',
     seenBy: [decided],

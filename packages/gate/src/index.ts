@@ -75,7 +75,7 @@ export {
   atLeastQuery,
   FromGuard,
   FromRelay,
-  guardLine,
+  guardConnectionRoute,
   guardManifest,
   guardPartsPath,
   guardPath,

@@ -197,7 +197,7 @@ function createMemory(
     createMember: (parts) =>
       createGuardMember({
         ...parts,
-        openLine: createOpenConnection(http),
+        openConnection: createOpenConnection(http),
         source,
         // The id is secret, and each memory has a new one.
         identity: { id: randomUUID(), service, version: manifest.version },

@@ -26,7 +26,7 @@ export interface Http {
   json(call: Call): Promise<unknown>;
   bytes(call: Call): Promise<Buffer>;
   /** Resolves with an open WebSocket. Every call starts with the next address. */
-  openLine(path: string): Promise<WebSocket>;
+  openConnection(path: string): Promise<WebSocket>;
   /** How often a call failed at one address and continued with the next. */
   readonly reconnects: number;
   /** Ends open calls and refuses new ones. */
@@ -106,7 +106,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
     }
   }
 
-  async function openLine(path: string): Promise<WebSocket> {
+  async function openConnection(path: string): Promise<WebSocket> {
     let failure: unknown;
     for (const _ of urls) {
       if (isClosed) throw new Error('The guard is closed.');
@@ -141,7 +141,7 @@ export function createHttp({ urls, secret }: HttpOptions): Http {
 
   return {
     open,
-    openLine,
+    openConnection,
     get reconnects() {
       return reconnects;
     },

@@ -1,11 +1,11 @@
 // Opens the WebSocket connection of a guard to an instance. A message that is not part of the protocol closes it.
-import { compileSchema, FromRelay, guardLine, type OpenConnection } from '@portcullis/gate';
+import { compileSchema, FromRelay, guardConnectionRoute, type OpenConnection } from '@portcullis/gate';
 import { type Http, parseJson } from './http.ts';
 
 export function createOpenConnection(http: Http): OpenConnection {
   const isFromRelay = compileSchema(FromRelay);
   return async ({ onMessage, onClosed }) => {
-    const socket = await http.openLine(guardLine.path);
+    const socket = await http.openConnection(guardConnectionRoute.path);
     let isClosed = false;
     function close(cause?: Error): void {
       if (isClosed) return;

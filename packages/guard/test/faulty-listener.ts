@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request as forward, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-import { guardLine } from '@portcullis/gate';
+import { guardConnectionRoute } from '@portcullis/gate';
 import { WebSocket, WebSocketServer } from 'ws';
 
 export type Fault = (response: ServerResponse, url: string) => void;
@@ -49,7 +49,7 @@ export async function startFaultyListener(real: string): Promise<FaultyListener>
   server.on('upgrade', (request, socket, head) => {
     asked.push(request.url ?? '');
     const { authorization = '' } = request.headers;
-    const onward = new WebSocket(new URL(guardLine.path, real), { headers: { authorization } });
+    const onward = new WebSocket(new URL(guardConnectionRoute.path, real), { headers: { authorization } });
     onward.on('error', () => socket.destroy());
     onward.once('open', () =>
       lines.handleUpgrade(request, socket, head, (line) => {

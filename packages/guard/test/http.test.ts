@@ -38,7 +38,7 @@ it('opens every line at the next address, and none at one that is away', async (
   }
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   const http = createHttp({ urls: ports.map((port) => `http://127.0.0.1:${port}`), secret: 'x' });
-  const open = async () => Number(new URL((await http.openLine('/')).url).port);
+  const open = async () => Number(new URL((await http.openConnection('/')).url).port);
   const opened = [await open(), await open(), await open()];
   expect(new Set(opened.slice(0, 2))).toEqual(new Set(ports));
   expect(opened[2]).toBe(opened[0]);
@@ -126,7 +126,7 @@ it.each([
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = createHttp({ urls: [url], secret: 'x' });
   await expect(http.json({ method: 'GET', path, silenceMilliseconds: 5000 })).rejects.toThrow(text);
-  await expect(http.openLine(path)).rejects.toThrow(text);
+  await expect(http.openConnection(path)).rejects.toThrow(text);
   http.close();
   server.close();
 });
@@ -143,7 +143,7 @@ it('sends no request after it is closed', async () => {
   http.close();
   const call = { method: 'GET', path: '/', silenceMilliseconds: 1000 } as const;
   await expect(http.json(call)).rejects.toThrow('The guard is closed.');
-  await expect(http.openLine('/')).rejects.toThrow('The guard is closed.');
+  await expect(http.openConnection('/')).rejects.toThrow('The guard is closed.');
   expect(asked).toBe(0);
   server.close();
 });

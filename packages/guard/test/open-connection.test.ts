@@ -18,7 +18,7 @@ async function open() {
       closes += 1;
     },
   });
-  const http = { openLine: async () => line } as unknown as Http;
+  const http = { openConnection: async () => line } as unknown as Http;
   const own = await createOpenConnection(http)({
     onMessage: (message) => void heard.push(message),
     onClosed: ({ message }) => void ends.push(message),

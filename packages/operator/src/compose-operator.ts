@@ -211,7 +211,7 @@ function createLazyRules(store: Store): { rules: CurrentRules; load: () => Promi
     rules: {
       load: current.load,
       apply: current.apply,
-      pieces: current.pieces,
+      snapshotRecords: current.snapshotRecords,
       get snapshot() {
         if (!isLoaded) throw new Error('The rules are not loaded.');
         return current.snapshot;

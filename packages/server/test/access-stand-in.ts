@@ -29,13 +29,13 @@ export function createAccessStandIn(store: Store): AccessStandIn {
     createBarrier({
       store: {
         ...barrierStore,
-        async look() {
-          const view = await barrierStore.look();
+        async readView() {
+          const view = await barrierStore.readView();
           standIn.looks += 1;
           return view;
         },
       },
-      notifier: { ring: async () => {} },
+      notifier: { notify: async () => {} },
       monotonic: () => standIn.now,
     }),
   );

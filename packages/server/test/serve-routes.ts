@@ -40,8 +40,8 @@ export function serveRoutes(
 ): ServedRoutes {
   const faults: unknown[] = [];
   const pass = () => {};
-  const identify = (exchange: RequestContext) => {
-    exchange.caller = caller();
+  const identify = (context: RequestContext) => {
+    context.caller = caller();
   };
   const app: FastifyInstance = createHttpApp({
     createRequestId: () => 'request-1',

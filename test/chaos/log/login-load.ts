@@ -53,7 +53,7 @@ export function startLoginLoad(options: LoadOptions): LoginLoad {
   async function runLane(target: Target, random: Random): Promise<void> {
     while (isOn) {
       const { port } = target;
-      const line = port === undefined ? undefined : await openLine(port, sockets);
+      const line = port === undefined ? undefined : await openConnection(port, sockets);
       if (line === undefined) await sleep(reconnectMilliseconds);
       else await useLine(line, target, random);
     }
@@ -131,7 +131,7 @@ interface Line {
 }
 
 /** Undefined where nobody listens. */
-async function openLine(port: number, sockets: Set<Socket>): Promise<Line | undefined> {
+async function openConnection(port: number, sockets: Set<Socket>): Promise<Line | undefined> {
   const opened = Promise.withResolvers<boolean>();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => opened.resolve(true));
   sockets.add(socket);

@@ -17,7 +17,7 @@ export function commitChange(world: World, writer: Writer): boolean {
   return true;
 }
 
-/** The writer hears of its commit. From here it measures, and here it rings the doorbell. */
+/** The writer hears of its commit. From here it measures, and here it notifies the members. */
 export function hearOfCommit(world: World, writer: Writer): boolean {
   if (writer.stage !== COMMITTED) return false;
   writer.stage = WAITING;

@@ -118,7 +118,7 @@ async function link(
 }
 
 /** At the provider already: what races is the last step. */
-export async function travellerOf(
+export async function racerOf(
   { cluster, random, made, provider }: Place,
   { subject }: Linked,
   {

@@ -6,7 +6,7 @@ import { dnOf } from '../../rig/slapd.ts';
 import type { Race } from '../factor/races.ts';
 import { askAgain } from '../send-again.ts';
 import type { Instance } from '../start-cluster.ts';
-import { addLinked, addMember, type Linked, memberRacer, type Place, travellerOf } from './people.ts';
+import { addLinked, addMember, type Linked, memberRacer, type Place, racerOf } from './people.ts';
 
 const loginsOfPerson = 4;
 const loginsOfProvider = 8;
@@ -44,7 +44,7 @@ async function disable(place: Place): Promise<Race> {
   const set = (instance: Instance, enabled: boolean) =>
     cluster.command(instance, 'PUT', `/api/v1/providers/${provider.id}/enabled`, { enabled });
   return {
-    racers: await Promise.all(people.map((person) => travellerOf(place, person, { name: 'disable' }))),
+    racers: await Promise.all(people.map((person) => racerOf(place, person, { name: 'disable' }))),
     take: (instance) => set(instance, false),
     restore: () => set(random.pick(cluster.instances), true),
   };
@@ -56,11 +56,11 @@ async function endSession(place: Place): Promise<Race> {
   if (person === undefined) throw new Error('There is nobody.');
   const sid = randomBytes(9).toString('base64url');
   const racers = await Promise.all(
-    Array.from({ length: loginsOfPerson }, () => travellerOf(place, person, { name: 'session', sid })),
+    Array.from({ length: loginsOfPerson }, () => racerOf(place, person, { name: 'session', sid })),
   );
   const kept = { name: 'another session', sid: randomBytes(9).toString('base64url'), isWeaker: false };
   return {
-    racers: [...racers, await travellerOf(place, person, kept)],
+    racers: [...racers, await racerOf(place, person, kept)],
     take: (instance) => sendLogout(place, instance, { sub: person.subject, sid }),
   };
 }
@@ -104,10 +104,10 @@ async function two(place: Place): Promise<[Linked, Linked]> {
 }
 
 async function racersOf(place: Place, person: Linked, other: Linked, name: string) {
-  const racers = Array.from({ length: loginsOfPerson }, () => travellerOf(place, person, { name }));
+  const racers = Array.from({ length: loginsOfPerson }, () => racerOf(place, person, { name }));
   return await Promise.all([
     ...racers,
-    travellerOf(place, other, { name: `${name}, somebody else`, isWeaker: false }),
+    racerOf(place, other, { name: `${name}, somebody else`, isWeaker: false }),
   ]);
 }
 

@@ -79,7 +79,7 @@ function createGuardMember(world: World, host: Host, dialer: Dialer, tries: numb
   const memory: Memory = { host, lease, held };
   world.memories.push(memory);
   return product.createGuardMember({
-    openLine: dialer.openLine,
+    openConnection: dialer.openConnection,
     source,
     follower,
     lease,

@@ -18,7 +18,7 @@ export interface Instance {
   /** The greatest revision that it was to report. */
   readonly reported: number;
   readonly isLeaving: boolean;
-  /** Hears the doorbell. */
+  /** Receives a notification of a new revision. */
   ring(n: number): void;
   leave(): Promise<void>;
 }

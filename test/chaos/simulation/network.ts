@@ -16,7 +16,7 @@ export interface Network {
 }
 
 export interface Dialer {
-  openLine(events: ConnectionEvents): Promise<GuardConnection>;
+  openConnection(events: ConnectionEvents): Promise<GuardConnection>;
   /** The next instance that listens, when the question has arrived there. */
   reach(): Promise<Instance>;
 }
@@ -77,7 +77,7 @@ export function createNetwork(world: World): Network {
 
     return {
       reach,
-      async openLine(events) {
+      async openConnection(events) {
         const instance = await reach();
         return await connect(guard, instance, events);
       },

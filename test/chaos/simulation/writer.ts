@@ -22,7 +22,7 @@ export function startWriter(world: World, database: Database, network: Network, 
   let lookedAt = 0;
   const barrier = world.product.createBarrier({
     store: {
-      look: () =>
+      readView: () =>
         statements.ask(() => {
           lookedAt = world.now;
           return database.look();
@@ -34,7 +34,7 @@ export function startWriter(world: World, database: Database, network: Network, 
       },
     },
     notifier: {
-      ring(n) {
+      notify(n) {
         for (const instance of network.instances)
           if (instance !== undefined && chance.happens(900))
             instance.host.deliver(world.delay(), () => instance.ring(n));

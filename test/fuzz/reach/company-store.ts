@@ -31,7 +31,7 @@ export const storeInMemory: CanManageStore = {
     const shown = { roleKey: roleKeyOf(id), name: '', enabled: true, createdAt: '', revision: 1 };
     return { id, ...shown, dataScope, departmentIds: [...departmentIds] };
   },
-  async readReach(transaction, { userId, roleId, dataScope }) {
+  async readManageableRows(transaction, { userId, roleId, dataScope }) {
     const { people, roles, departments } = companyOf(transaction);
     const own = people.get(userId)?.departmentId ?? 0;
     if (dataScope === '1') return { kind: 'all' };

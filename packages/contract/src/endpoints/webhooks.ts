@@ -77,7 +77,7 @@ const Letter = Type.Object({
   nextAt: nullableTime,
   problem: nullableText,
 });
-export type Letter = Static<typeof Letter>;
+export type WebhookDelivery = Static<typeof Letter>;
 
 export const listWebhooksEndpoint = defineEndpoint({
   method: 'GET',

@@ -115,7 +115,7 @@ export function createCurrentRules(
         },
       };
     },
-    *pieces() {
+    *snapshotRecords() {
       // Sorted by name, so that every instance produces equal records for equal rules.
       for (const roleKey of listRoles(lasting))
         yield { kind: 'rules', rules: Array.from(lasting.rules.get(roleKey)?.values() ?? [], textsOf) };

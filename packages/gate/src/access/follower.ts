@@ -36,7 +36,7 @@ export interface Replica {
 
 export interface ReadableReplica extends Replica {
   /** All records, in the form that a load takes. They contain or lack a change that is applied during the reading. */
-  pieces(): Iterable<SnapshotRecord>;
+  snapshotRecords(): Iterable<SnapshotRecord>;
 }
 
 export interface Loading {
@@ -59,7 +59,7 @@ export interface Follower {
   /** Applies newer revisions that follow without a gap. Resolves with true if it applied some. */
   follow(): Promise<boolean>;
   /** Brings memory to the given revision or a later one. Throws HistoryLost when that revision is of another history. */
-  reach(revision: Revision): Promise<void>;
+  advanceTo(revision: Revision): Promise<void>;
   /** Sets the listener that is called after every step. */
   onStep(listener: (step: Step) => void): void;
 }
@@ -97,7 +97,7 @@ export function createFollower(
   const onStep: Follower['onStep'] = (listener) => {
     tellStep = listener;
   };
-  const follower = { revision: nowhere, generation: 0, follow, reach, onStep };
+  const follower = { revision: nowhere, generation: 0, follow, advanceTo, onStep };
   /**
    * The latest revision of which memory applied at least a part. It stays when a step fails halfway, and never goes
    * back.
@@ -125,7 +125,7 @@ export function createFollower(
     return true;
   }
 
-  async function reach(found: Revision): Promise<void> {
+  async function advanceTo(found: Revision): Promise<void> {
     if (isBefore(found, latest)) throw lossOf(latest, found);
     while (follower.revision.n < found.n) if (!(await follow())) await load(found.n);
   }

@@ -61,7 +61,7 @@ export function createRevocations(maxTokenLifetimeSeconds: number, passed: () =>
       };
     },
     apply: (changes) => changes.forEach(apply),
-    *pieces() {
+    *snapshotRecords() {
       for (const { hour, fingerprints } of endedTokens.hours())
         yield { kind: 'ended_tokens', hour, fingerprints: Buffer.from(fingerprints).toString('base64') };
       const epochs = Array.from(new Map([...earlierEpochs, ...raisedEpochs]), ([userId, epoch]) => ({

@@ -11,7 +11,9 @@ export function createRoles(): Roles {
   let roles = new Map<number, Role>();
   return {
     find: (id) => roles.get(id),
-    pieces: () => [{ kind: 'roles', roles: [...roles.values()].sort((one, other) => one.id - other.id) }],
+    snapshotRecords: () => [
+      { kind: 'roles', roles: [...roles.values()].sort((one, other) => one.id - other.id) },
+    ],
     load() {
       const loaded = new Map<number, Role>();
       return {

@@ -64,7 +64,7 @@ export function createAccessMemory<K extends VerifyingKeys, M extends Member>(
     const { revision } = follower;
     if (revision.n < 0 || revision.n < atLeast)
       throw new Error(`This memory is not at revision ${atLeast} yet.`);
-    for (const replica of replicas) for (const piece of replica.pieces()) await take(piece);
+    for (const replica of replicas) for (const piece of replica.snapshotRecords()) await take(piece);
     return revision;
   }
   const current: CurrentAccess = {

@@ -1,9 +1,9 @@
-// A sleep that can be interrupted: `ring` ends the wait early.
+// A sleep that can be interrupted: `wake` ends the wait early.
 
 export interface Alarm {
-  /** Resolves after the time, or at the next `ring`. */
+  /** Resolves after the time, or at the next `wake`. */
   wait(milliseconds: number): Promise<void>;
-  ring(): void;
+  wake(): void;
 }
 
 /** Calls `call` after the time, unless the returned function cancels it first. */
@@ -15,17 +15,17 @@ export const setNodeTimer: SetTimer = (call, milliseconds) => {
 };
 
 export function createAlarm(setTimer: SetTimer): Alarm {
-  let ring = () => {};
+  let wake = () => {};
   return {
     wait(milliseconds) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const cancel = setTimer(resolve, milliseconds);
-      ring = () => {
+      wake = () => {
         cancel();
         resolve();
       };
       return promise;
     },
-    ring: () => ring(),
+    wake: () => wake(),
   };
 }

@@ -120,7 +120,7 @@ export function createMember(options: MemberOptions): Member {
   /** A change does not interrupt this wait. */
   const pause = createAlarm(setTimer);
   let isStopped = false;
-  let isRung = false;
+  let isNotified = false;
   let instances = 1;
   /** The revision in the member's row. */
   let reported = -1;
@@ -133,8 +133,8 @@ export function createMember(options: MemberOptions): Member {
 
   /** One heartbeat. Resolves with true if the member must wait, because `membershipComplete` is not set yet. */
   async function heartbeat(): Promise<boolean> {
-    if (isRung) await follower.follow().catch(passLoss);
-    isRung = false;
+    if (isNotified) await follower.follow().catch(passLoss);
+    isNotified = false;
     for (;;) {
       const carried = follower.revision;
       await keep(carried);
@@ -150,7 +150,7 @@ export function createMember(options: MemberOptions): Member {
       instances = found.instances;
       checkClock(found.at, sentAt, lease.now());
       onDatabaseTime(found.at, sentAt);
-      if (!isSame(found, carried)) await reach(found);
+      if (!isSame(found, carried)) await advanceTo(found);
       // After a failover or a restore, only a member with a live lease knows that nothing was lost: no change was
       // acknowledged without it. A member without a lease waits, so that members that know of a loss can report first.
       const isKnown = found.membershipComplete || lease.isLive() || lineage === lineageOf(found);
@@ -180,9 +180,9 @@ export function createMember(options: MemberOptions): Member {
     return lease.now().monotonic - monotonic < longestLeaseMilliseconds;
   }
 
-  async function reach(found: Found): Promise<void> {
+  async function advanceTo(found: Found): Promise<void> {
     try {
-      await follower.reach(found);
+      await follower.advanceTo(found);
     } catch (error) {
       if (error instanceof HistoryLost) await transport.latch(found).catch(onFailure);
       throw error;
@@ -210,7 +210,7 @@ export function createMember(options: MemberOptions): Member {
     while (!isStopped) {
       await pause.wait(paceMilliseconds(instances));
       let left = renewMilliseconds * (0.8 + 0.2 * random());
-      while (!isStopped && !isRung && !hasRisen() && left > 0) {
+      while (!isStopped && !isNotified && !hasRisen() && left > 0) {
         const next = reported < follower.revision.n ? Math.min(left, heldBackMilliseconds) : left;
         await alarm.wait(next);
         left -= next;
@@ -223,13 +223,13 @@ export function createMember(options: MemberOptions): Member {
     async join() {
       transport.onRing((revision) => {
         if (revision <= follower.revision.n) return;
-        isRung = true;
-        alarm.ring();
+        isNotified = true;
+        alarm.wake();
       });
       downstream.onRise(() => {
-        if (hasRisen()) alarm.ring();
+        if (hasRisen()) alarm.wake();
       });
-      await follower.reach({ n: 0, mark: '' });
+      await follower.advanceTo({ n: 0, mark: '' });
       while ((await tryHeartbeat()) && !isStopped) await pause.wait(renewMilliseconds);
       running = run();
       stopWatching = watchLease(lease, onLease, setTimer);
@@ -237,8 +237,8 @@ export function createMember(options: MemberOptions): Member {
     async leave() {
       isStopped = true;
       stopWatching();
-      alarm.ring();
-      pause.ring();
+      alarm.wake();
+      pause.wake();
       await running;
       lease.drop();
       // While a guard can hold a live lease, the row stays, and the next change waits for one lease. By then, the guard's

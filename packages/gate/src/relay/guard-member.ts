@@ -24,7 +24,7 @@ export interface ConnectionEvents {
 export type OpenConnection = (events: ConnectionEvents) => Promise<GuardConnection>;
 
 export interface GuardMemberOptions {
-  readonly openLine: OpenConnection;
+  readonly openConnection: OpenConnection;
   readonly source: PushedSource;
   readonly follower: Follower;
   readonly lease: Lease;
@@ -54,7 +54,8 @@ interface Channel {
 }
 
 export function createGuardMember(options: GuardMemberOptions): Member {
-  const { openLine, source, follower, lease, identity, onDatabaseTime, random, onFailure, onLease } = options;
+  const { openConnection, source, follower, lease, identity, onDatabaseTime, random, onFailure, onLease } =
+    options;
   const { setTimer = setNodeTimer } = options;
   const alarm = createAlarm(setTimer);
   let current: Channel | undefined;
@@ -82,7 +83,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
 
   async function open(): Promise<void> {
     let channel: Channel | undefined;
-    const connection = await openLine({
+    const connection = await openConnection({
       onMessage: (message) => {
         if (channel !== undefined) handleMessage(channel, message);
       },
@@ -104,7 +105,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     isRefused = false;
     channel.connection.close();
     fail(cause);
-    alarm.ring();
+    alarm.wake();
   }
 
   function fail(cause: unknown): void {
@@ -117,8 +118,8 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     try {
       if (message.kind === 'granted') handleGrant(channel, message);
       else if (message.kind === 'refused') handleRefusal(channel, message);
-      else if (message.kind === 'revisions') reach(source.push(message));
-      else if (message.kind === 'load') reach(message);
+      else if (message.kind === 'revisions') advanceTo(source.push(message));
+      else if (message.kind === 'load') advanceTo(message);
       else switchInstance(channel);
     } catch (error) {
       if (error instanceof HistoryLost || error instanceof ClockWrong) lease.drop();
@@ -158,17 +159,17 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     if (why === 'behind') return;
     isRefused = true;
     askAt = lease.now().monotonic + retryMilliseconds;
-    alarm.ring();
+    alarm.wake();
   }
 
   function switchInstance(channel: Channel): void {
     if (channel !== current) return;
     departing = channel;
     current = undefined;
-    alarm.ring();
+    alarm.wake();
   }
 
-  function reach(revision: Revision): void {
+  function advanceTo(revision: Revision): void {
     target = revision;
     work ??= followOn().finally(() => {
       work = undefined;
@@ -182,7 +183,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
         const { n } = follower.revision;
         const aim = target;
         // Skip an older target: it is from an instance that is behind the previous one.
-        if (aim.n >= n) await follower.reach(aim);
+        if (aim.n >= n) await follower.advanceTo(aim);
         if (target === aim) target = undefined;
         if (current !== undefined && !isStopped && follower.revision.n !== n) renew(current);
       }
@@ -206,7 +207,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
       end(channel, new Error('Portcullis gives no lease now: it has none itself, or is behind.'));
     else if (at >= askAt) {
       // Retry after a failure.
-      if (target !== undefined) reach(target);
+      if (target !== undefined) advanceTo(target);
       renew(channel);
     }
   }
@@ -240,7 +241,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
 
   return {
     async join() {
-      await follower.reach({ n: 0, mark: '' });
+      await follower.advanceTo({ n: 0, mark: '' });
       const leased = whenLeased();
       // If opening fails, `open` reports the error.
       leased.catch(() => {});
@@ -252,7 +253,7 @@ export function createGuardMember(options: GuardMemberOptions): Member {
     async leave() {
       isStopped = true;
       stopWatching();
-      alarm.ring();
+      alarm.wake();
       lease.drop();
       for (const channel of [current, departing]) {
         channel?.connection.send({ kind: 'release' });

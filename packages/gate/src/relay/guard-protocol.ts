@@ -35,7 +35,7 @@ export const guardManifest = {
 export const guardPartsPath = `${guardPath}parts/`;
 
 /** The WebSocket connection of a guard: lease renewals in one direction, leases and changes in the other. */
-export const guardLine = { method: 'GET', path: `${guardPath}line` } as const;
+export const guardConnectionRoute = { method: 'GET', path: `${guardPath}line` } as const;
 
 /** One message is one text of JSON. */
 export const FromGuard = Type.Union([

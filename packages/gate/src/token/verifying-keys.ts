@@ -39,7 +39,7 @@ export function createVerifyingKeys(dev: boolean): VerifyingKeys {
 
   return {
     find: (kid) => verifying.get(kid)?.key,
-    pieces() {
+    snapshotRecords() {
       const byKid = [...verifying].sort(([one], [other]) => (one < other ? -1 : 1));
       const live = byKid.map(([kid, { publicJwk }]) => ({
         kid,

@@ -52,7 +52,7 @@ it.each([
   );
   write();
   write();
-  await follower.reach(newest());
+  await follower.advanceTo(newest());
   write();
   forget();
   // Once: a follower that applied it would continue to the newest.
@@ -60,7 +60,7 @@ it.each([
     readAll = source.readAll;
     return loaded;
   };
-  await expect(follower.reach(newest())).rejects.toThrow(HistoryLost);
+  await expect(follower.advanceTo(newest())).rejects.toThrow(HistoryLost);
   expect([follower.revision.n, swaps]).toEqual([2, ['swap']]);
 });
 
@@ -78,16 +78,16 @@ it('refuses an older state also after an update that failed half-way', async () 
     () => {},
   );
   write();
-  await follower.reach(newest());
+  await follower.advanceTo(newest());
   write();
   fails = true;
-  await expect(follower.reach(newest())).rejects.toThrow('no');
+  await expect(follower.advanceTo(newest())).rejects.toThrow('no');
   fails = false;
   readAll = async () => {
     readAll = source.readAll;
     return { n: 1, mark: 'mark 1' };
   };
-  await expect(follower.reach(newest())).rejects.toThrow(HistoryLost);
+  await expect(follower.advanceTo(newest())).rejects.toThrow(HistoryLost);
 });
 
 it.each(['change', 'swap'] as const)(
@@ -107,16 +107,16 @@ it.each(['change', 'swap'] as const)(
       () => {},
     );
     write();
-    await follower.reach(newest());
+    await follower.advanceTo(newest());
     const before = follower.generation;
     fails = true;
     write();
     if (thrownAt === 'swap') forget();
-    await expect(follower.reach(newest())).rejects.toThrow('no');
+    await expect(follower.advanceTo(newest())).rejects.toThrow('no');
     expect(generations.at(-1)).not.toBe(before);
     expect(follower.generation).not.toBe(before);
     fails = false;
-    await follower.reach(newest());
+    await follower.advanceTo(newest());
     expect(follower.revision).toMatchObject({ n: 2, mark: 'mark 2' });
   },
 );

@@ -18,7 +18,7 @@ const jti = (number: number) =>
 const hour = Math.ceil(now / 1000) + 3600;
 
 function copy<R extends ReadableReplica>(from: R, to: R): { to: R; pieces: SnapshotRecord[] } {
-  const pieces = [...from.pieces()];
+  const pieces = [...from.snapshotRecords()];
   const loading = to.load();
   // As they are sent.
   for (const piece of pieces) loading.take(JSON.parse(JSON.stringify(piece)) as SnapshotRecord);
@@ -79,7 +79,7 @@ it('ended tokens that have not expired, by the hour, and raised epochs', () => {
   for (const number of [25_001, 30_000]) expect(to.isRevoked(token(number))).toBe(false);
   expect(to.endedTokens).toBe(25_001);
   // What it gives away itself is the same.
-  expect([...to.pieces()]).toEqual(pieces);
+  expect([...to.snapshotRecords()]).toEqual(pieces);
   expect([8, 9].map((ep) => to.isRevoked({ jti: jti(99_999), identity: 3, ep }))).toEqual([true, false]);
 });
 

@@ -113,7 +113,7 @@ async function startInstance({ source, newest, listeners }: History) {
   return { clock, now, memory };
 }
 
-function openLineTo(relay: Relay): OpenConnection {
+function openConnectionTo(relay: Relay): OpenConnection {
   return async ({ onMessage }) => {
     const line = relay.connect({
       send: (text) => void setImmediate(() => onMessage(JSON.parse(text))),
@@ -126,7 +126,7 @@ function openLineTo(relay: Relay): OpenConnection {
 /** It loads from one instance, and has its lease from another. */
 async function startGuard(
   readAll: AccessSource['readAll'],
-  openLine: OpenConnection,
+  openConnection: OpenConnection,
   { clock, now } = createMachine(),
 ) {
   const source = createPushedSource(readAll);
@@ -136,7 +136,7 @@ async function startGuard(
     createMember: (parts) =>
       createGuardMember({
         ...parts,
-        openLine,
+        openConnection,
         source,
         identity: { id: '00000000-0000-4000-8000-000000000000', service: 'orders', version: '1' },
         onDatabaseTime: parts.databaseClock.observe,
@@ -181,7 +181,9 @@ it('gives a guard no ended tokens less where the clock of the instance that it l
   const [wrong, right] = [await startInstance(history), await startInstance(history)];
   wrong.clock.ahead = 8 * hours;
   expect(await decide(wrong)).toBe('unavailable');
-  const guard = await startGuard(wrong.memory.readAll, openLineTo(right.memory.member.relay)).catch(() => {});
+  const guard = await startGuard(wrong.memory.readAll, openConnectionTo(right.memory.member.relay)).catch(
+    () => {},
+  );
   // That it does not start is as well.
   if (guard !== undefined) expect(await decide(guard)).toBe('token_revoked');
   await guard?.memory.member.leave();
@@ -196,7 +198,7 @@ it.each([
   const instance = await startInstance(history);
   const machine = createMachine();
   machine.clock.ahead = ahead;
-  const open = openLineTo(instance.memory.member.relay);
+  const open = openConnectionTo(instance.memory.member.relay);
   const guard = await startGuard(
     instance.memory.readAll,
     (events) => {

@@ -59,7 +59,7 @@ function createWorld() {
     return line;
   }
   const member = createGuardMember({
-    openLine: async (events) => {
+    openConnection: async (events) => {
       const line = createLine(events);
       lines.push(line);
       return line;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import {
   atLeastQuery,
-  guardLine,
+  guardConnectionRoute,
   guardManifest,
   guardPartsPath,
   guardPath,
@@ -18,7 +18,7 @@ it('a manifest is asked for at least at a revision', () => {
 
 it('every address and method stays', () => {
   expect(guardPath).toBe('/guard/v1/');
-  expect([guardManifest, guardLine].map(({ method, path }) => `${method} ${path}`)).toEqual([
+  expect([guardManifest, guardConnectionRoute].map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /guard/v1/manifest',
     'GET /guard/v1/line',
   ]);

@@ -98,7 +98,7 @@ async function lookAtTransport(input: CheckInput): Promise<Finding> {
   if (facts === undefined) return skipped(noConnection);
   const { tls } = facts;
   if (tls !== null) return well(tls);
-  return well(input.databaseIsVouchedFor ? 'in the clear, as `database.plaintext` says' : 'in the clear');
+  return well(input.databasePlaintextAllowed ? 'in the clear, as `database.plaintext` says' : 'in the clear');
 }
 
 function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
@@ -118,7 +118,7 @@ function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
 /** A standby rejects `listen`. */
 async function lookAtSessions({ store, config, readServer }: CheckInput): Promise<Finding> {
   if ((await readServer()).isInRecovery) return skipped('this is a standby');
-  const problems = await lintSessions({ url: config.database.url, store, rings: 4 });
+  const problems = await lintSessions({ url: config.database.url, store, notifications: 4 });
   return wrongFor(problems, 'shared between clients') ?? well('of this service alone');
 }
 

@@ -18,7 +18,7 @@ export async function markMembershipComplete(store: Store, incarnation: string):
 
 export function createBarrierStore(store: Store): BarrierStore {
   return {
-    async look() {
+    async readView() {
       const { rows } = await sql<Omit<BarrierView, 'lowest'> & { lowest: number | null }>`
         select lowest, instances::int, database_incarnation() as incarnation,
           settled_in = database_incarnation() as "membershipComplete", lease_milliseconds as "leaseMilliseconds"

@@ -13,7 +13,7 @@ export interface Barrier {
 }
 
 export interface BarrierStore {
-  look(): Promise<BarrierView>;
+  readView(): Promise<BarrierView>;
   /**
    * Removes the instances that have not reported the revision, and marks the membership complete; does nothing in another
    * incarnation.
@@ -73,7 +73,7 @@ export function createBarrier({
       // Only calls that waited before the poll: it does not show what is committed after it began.
       const asking = waiters;
       try {
-        const view = await store.look();
+        const view = await store.readView();
         instances = view.instances;
         // The database restarted or failed over after these calls began to wait.
         fail(asking.filter(({ incarnation }) => incarnation !== view.incarnation));
@@ -132,7 +132,7 @@ function createAnnouncer(notifier: Notifier, pause: () => Promise<void>) {
     isNotifying = true;
     for (let notified = -1; notified < newest; ) {
       notified = newest;
-      await notifier.ring(notified).catch(() => {});
+      await notifier.notify(notified).catch(() => {});
       await pause();
     }
     isNotifying = false;

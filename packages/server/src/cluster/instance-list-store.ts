@@ -20,7 +20,7 @@ export async function listInstances(store: Store, query: { after: string | undef
     .orderBy('instances.id')
     .limit(query.limit + 1)
     .execute();
-  return createPage(rows, query.limit, { itemOf, placeOf: ({ id }) => id, cursor });
+  return createPage(rows, query.limit, { itemOf, positionOf: ({ id }) => id, cursor });
 }
 
 interface InstanceRow {

@@ -55,7 +55,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
 
 export function createNotifier(store: Store): Notifier {
   return {
-    async ring(revision) {
+    async notify(revision) {
       await sql`select pg_notify(${channel}, ${String(revision)})`.execute(store);
     },
   };

@@ -2,5 +2,5 @@
 // reports every second, and the barrier waits for reports.
 
 export interface Notifier {
-  ring(revision: number): Promise<void>;
+  notify(revision: number): Promise<void>;
 }

@@ -123,7 +123,7 @@ function createObservedWriter(store: Store, counts: ClusterCounts, monotonic: ()
   const barrierStore = createBarrierStore(store);
   const barrier = createBarrier({
     store: {
-      look: barrierStore.look,
+      readView: barrierStore.readView,
       async removeSilent(written) {
         await barrierStore.removeSilent(written);
         counts.countTimeout();

@@ -49,7 +49,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
   const { concurrency } = config.hash;
   const key = createSecretKey(config.masterKey.throttle);
   const captchas = createCaptchaStore(store);
-  const attempts = createLoginFlowStore(store);
+  const flows = createLoginFlowStore(store);
   let throttleRefusals = 0;
   const throttles = countRefusals(createThrottleStore(store, config.throttle), () => {
     throttleRefusals += 1;
@@ -143,7 +143,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     passwordMethod: createPasswordMethod(credentials ?? passwords, {
       readsAccount: credentials === undefined,
     }),
-    attempts: createLoginFlows({ store: attempts, randomBytes }),
+    flows: createLoginFlows({ store: flows, randomBytes }),
     hashPassword,
     hashes: createCallerHashes({
       hash: hashPassword,
@@ -153,7 +153,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
     /** Loads what the other instances and the imports have changed. */
     refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
-    sweep: () => Promise.all([captchas.sweep(), attempts.sweep(), throttles.sweep()]),
+    sweep: () => Promise.all([captchas.sweep(), flows.sweep(), throttles.sweep()]),
     close: async () => void (await Promise.all([bcrypt.close(), drawing.close()])),
   };
 }

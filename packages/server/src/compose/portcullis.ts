@@ -399,7 +399,7 @@ function createOwnChecks(
   return {
     ...checks,
     limit,
-    identify: (exchange) => checks.identify(exchange, unauthenticatedLimit),
+    identify: (context) => checks.identify(context, unauthenticatedLimit),
     limitCaller: createCallerLimitCheck({ ...config.limit, now, takingAway }),
   };
 }

@@ -41,7 +41,7 @@ interface ProviderOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   /** Whether one role is allowed to make every call that the other one is. */
   readonly mayDoAll: (roleId: number, otherId: number) => Promise<boolean>;
   readonly config: Config;
@@ -90,12 +90,16 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     createOAuthKind({ fetch, now, report }),
     createLdapKind({ directories, now }),
   ];
-  const places = createConcurrencyLimit(placesOfProvider);
+  const concurrencyLimit = createConcurrencyLimit(placesOfProvider);
   const providers = createProviderChanges({ ...options, secrets, kinds });
   const links = createLinkChanges({ ...options, randomBytes });
-  const redirectFlow = createRedirectFlow({ store, secrets, kinds, places });
-  const admit = createProvisionUser({ ...options, links, findPlace: createFindRoleAndDepartment(options) });
-  const settleRole = createApplyGroupMapping(options);
+  const redirectFlow = createRedirectFlow({ store, secrets, kinds, concurrencyLimit });
+  const provisionUser = createProvisionUser({
+    ...options,
+    links,
+    findRoleAndDepartment: createFindRoleAndDepartment(options),
+  });
+  const applyGroupMapping = createApplyGroupMapping(options);
   const loginRedirect: LoginRedirect = {
     async run(key, work) {
       const { kind } = await redirectFlow.get(key);
@@ -112,18 +116,25 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     links,
     linkFlow: createLinkFlow({ store, redirectFlow, randomBytes }),
     redirectFlow: loginRedirect,
-    endAtProvider: createProviderLogout({ store, access: options.access, secrets, kinds, places, report }),
+    endAtProvider: createProviderLogout({
+      store,
+      access: options.access,
+      secrets,
+      kinds,
+      concurrencyLimit,
+      report,
+    }),
     methods: [
       createProviderMethod({
         store,
         redirectFlow,
-        admit,
-        settleRole,
+        provisionUser,
+        applyGroupMapping,
         findGroupsFault: createFindGroupsFault(store, report),
       }),
     ],
     directory: {
-      ...createLdapLogin({ store, directories, places, admit, settleRole }),
+      ...createLdapLogin({ store, directories, concurrencyLimit, provisionUser, applyGroupMapping }),
       slots: createLoginConcurrencyLimit(slotsOfDirectories),
     },
     recheck: createRecheck({ ...options, directories }),

@@ -123,8 +123,8 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const monotonic = () => performance.now();
   const turns = createYielding({ monotonic });
   const calls = createCoversRules({ rules, turns });
-  const reach = createCanManageCheck(calls);
-  const written = { store, access, recordChange, reach };
+  const canManage = createCanManageCheck(calls);
+  const written = { store, access, recordChange, canManage };
   const keyed = {
     ...written,
     sealingKey: config.masterKey.sealing,
@@ -155,7 +155,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: CanGrantRules = {
     checkRules: (transaction, caller, roleId, changed) =>
-      reach.ofRole(transaction, caller, roleId, { rules: changed }),
+      canManage.ofRole(transaction, caller, roleId, { rules: changed }),
   };
 
   return [

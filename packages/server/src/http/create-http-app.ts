@@ -62,7 +62,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const closeSlow = createSlowCloser();
   function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = asAppError(thrown);
-    if (request.exchange !== undefined) request.exchange.failure = error.kind;
+    if (request.requestContext !== undefined) request.requestContext.failure = error.kind;
     // A lost lease is logged once where it is lost, not with every request.
     if (error.kind === 'internal' || (error.kind === 'unavailable' && error.cause !== undefined))
       reportFault(error.cause ?? error, request.id);
@@ -95,7 +95,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.decorate('clientAddress', createClientAddress(trustedProxies));
   app.decorate('reportFault', reportFault);
-  app.decorateRequest('exchange', undefined);
+  app.decorateRequest('requestContext', undefined);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(answerError);

@@ -18,7 +18,7 @@ import { createStreams, type Decide, type StreamHandler } from './stream.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange: RequestContext | undefined;
+    requestContext: RequestContext | undefined;
   }
   interface FastifyContextConfig {
     access?: Access;
@@ -42,9 +42,9 @@ export function mount(
     const { method, path, access } = endpoint;
     const name = routeName(endpoint);
     const { first, again } = pipeline[access];
-    const runFirst = (exchange: RequestContext) => runChecks(first, exchange);
-    const runAgain = (exchange: RequestContext) => confirm(again, exchange, current);
-    const decide: Decide = (exchange, done) => tellOutcome(runAgain, exchange, done);
+    const runFirst = (context: RequestContext) => runChecks(first, context);
+    const runAgain = (context: RequestContext) => confirm(again, context, current);
+    const decide: Decide = (context, done) => tellOutcome(runAgain, context, done);
     const handle = again.length === 0 ? route.handle : rechecked(route.handle, again, current);
     const declare = (scope: FastifyInstance) =>
       scope.route({
@@ -54,10 +54,10 @@ export function mount(
         schema: schemaOf(endpoint),
         ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
         onRequest(request, _reply, done) {
-          const exchange = new RequestContext(request, name);
-          request.exchange = exchange;
-          exchange.decidedAt = current.generation;
-          tellOutcome(runFirst, exchange, (error) => {
+          const context = new RequestContext(request, name);
+          request.requestContext = context;
+          context.decidedAt = current.generation;
+          tellOutcome(runFirst, context, (error) => {
             if (error !== undefined) onDecided(error);
             done(error);
           });
@@ -66,7 +66,7 @@ export function mount(
           ? {}
           : {
               preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
-                decide(exchangeOf(request), (error) => {
+                decide(contextOf(request), (error) => {
                   onDecided(error);
                   done(error);
                 }),
@@ -76,7 +76,7 @@ export function mount(
             ? answerOnce({ ...route, handle })
             : (request, reply) =>
                 streams.answer(route.handle as StreamHandler, {
-                  exchange: exchangeOf(request),
+                  context: contextOf(request),
                   reply,
                   contentType: endpoint.stream,
                   decide: again.length === 0 ? undefined : decide,
@@ -110,25 +110,25 @@ function rechecked(
   handle: Route['handle'],
   again: Stages<RequestContext>['again'],
   current: CurrentAccess,
-): (exchange: RequestContext, state?: unknown) => object | Promise<object> {
-  const retryHandler = async (exchange: RequestContext, state: unknown, error: unknown, left: number) => {
+): (context: RequestContext, state?: unknown) => object | Promise<object> {
+  const retryHandler = async (context: RequestContext, state: unknown, error: unknown, left: number) => {
     if (!(error instanceof CallerChanged)) throw error;
     if (left === 0) throw new AppError('unavailable', { cause: error });
     // Without a lease every check refuses, so this loop ends.
     while (current.revision.n < error.revision && current.isLive()) await sleep(catchUpPollMilliseconds);
-    await confirm(again, exchange, current);
-    exchange.ownHeaders = undefined;
+    await confirm(again, context, current);
+    context.ownHeaders = undefined;
     try {
-      return await handle(exchange, state);
+      return await handle(context, state);
     } catch (next) {
-      return await retryHandler(exchange, state, next, left - 1);
+      return await retryHandler(context, state, next, left - 1);
     }
   };
-  return (exchange, state) => {
-    const content = handle(exchange, state);
+  return (context, state) => {
+    const content = handle(context, state);
     return 'then' in content
       ? (content as Promise<object>).catch((error: unknown) =>
-          retryHandler(exchange, state, error, mostRechecks),
+          retryHandler(context, state, error, mostRechecks),
         )
       : content;
   };
@@ -139,19 +139,19 @@ function answerOnce({ begin, handle, onAnswer }: Route) {
   const start =
     begin === undefined
       ? handle
-      : (exchange: RequestContext) => {
-          exchange.state = begin(exchange);
-          return handle(exchange, exchange.state);
+      : (context: RequestContext) => {
+          context.state = begin(context);
+          return handle(context, context.state);
         };
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const exchange = exchangeOf(request);
+    const context = contextOf(request);
     const succeed = (content: object) => {
-      const text = serialize(reply, exchange, content);
-      const write = () => writeSuccess(reply, exchange, text);
-      const told = onAnswer?.(exchange, exchange.state, undefined);
+      const text = serialize(reply, context, content);
+      const write = () => writeSuccess(reply, context, text);
+      const told = onAnswer?.(context, context.state, undefined);
       return told === undefined ? write() : told.then(write);
     };
-    const content = start(exchange);
+    const content = start(context);
     return 'then' in content ? content.then(succeed) : succeed(content);
   };
 }
@@ -159,10 +159,10 @@ function answerOnce({ begin, handle, onAnswer }: Route) {
 /** The handler above reports a success; only an error uses Fastify's path to a response. */
 function tellFailure(onAnswer: NonNullable<Route['onAnswer']>) {
   return async (request: FastifyRequest) => {
-    const exchange = exchangeOf(request);
+    const context = contextOf(request);
     let told: void | Promise<void>;
     try {
-      told = onAnswer(exchange, exchange.state, exchange.failure);
+      told = onAnswer(context, context.state, context.failure);
     } catch (cause) {
       // Fastify would answer with the text of an error that is thrown here.
       throw new AppError('internal', { cause });
@@ -183,9 +183,9 @@ function writeSuccess(reply: FastifyReply, { requestId, ownHeaders }: RequestCon
   reply.raw.writeHead(200, lines).end(text);
 }
 
-function exchangeOf(request: FastifyRequest): RequestContext {
-  if (request.exchange === undefined) throw new AppError('internal');
-  return request.exchange;
+function contextOf(request: FastifyRequest): RequestContext {
+  if (request.requestContext === undefined) throw new AppError('internal');
+  return request.requestContext;
 }
 
 function schemaOf({

@@ -6,11 +6,11 @@ import { asAppError } from './error-reply.ts';
 import { streamHeaderLines } from './headers.ts';
 import type { RequestContext } from './request-context.ts';
 
-export type Decide = (exchange: RequestContext, done: (error?: Error) => void) => void;
+export type Decide = (context: RequestContext, done: (error?: Error) => void) => void;
 export type StreamHandler = (call: RequestContext) => Pieces | Promise<Pieces>;
 
 interface StreamOptions {
-  readonly exchange: RequestContext;
+  readonly context: RequestContext;
   readonly reply: FastifyReply;
   readonly contentType: string;
   /** Undefined when all callers are allowed to read. */
@@ -31,9 +31,9 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
   const open = new Set<() => void>();
   return {
     async answer(handler, options) {
-      const { exchange, reply } = options;
+      const { context, reply } = options;
       const stop = new AbortController();
-      exchange.signal = stop.signal;
+      context.signal = stop.signal;
       // Destroyed, not ended: a client must not take a part for the whole.
       const cut = () => void reply.raw.destroy();
       const abort = () => stop.abort();
@@ -41,10 +41,10 @@ export function createStreams(reportFault: (cause: unknown, requestId: string) =
       if (reply.raw.destroyed) abort();
       open.add(cut);
       try {
-        await writePieces(await handler(exchange), stop.signal, options);
+        await writePieces(await handler(context), stop.signal, options);
       } catch (error) {
         if (!reply.raw.headersSent && !stop.signal.aborted) throw error;
-        if (isFault(error) && !stop.signal.aborted) reportFault(error, exchange.requestId);
+        if (isFault(error) && !stop.signal.aborted) reportFault(error, context.requestId);
         cut();
       } finally {
         reply.raw.off('close', abort);
@@ -101,7 +101,7 @@ function writePieces(pieces: Pieces, signal: AbortSignal, options: StreamOptions
 }
 
 /** Runs all checks, one run after the other, because the runs share the request's state. A run of the timer can be skipped. */
-function createDecider({ exchange, reply, decide }: StreamOptions, refuse: (error: Error) => void) {
+function createDecider({ context, reply, decide }: StreamOptions, refuse: (error: Error) => void) {
   let isDeciding = false;
   let waiting: (() => void) | undefined;
   return function decided(next?: () => void): void {
@@ -119,17 +119,17 @@ function createDecider({ exchange, reply, decide }: StreamOptions, refuse: (erro
     };
     isDeciding = true;
     // Also when access did not change: a token expires without a change.
-    exchange.decidedAt = -1;
+    context.decidedAt = -1;
     if (decide === undefined) done();
-    else decide(exchange, done);
+    else decide(context, done);
   };
 }
 
-function begin({ exchange, reply, contentType }: StreamOptions): void {
+function begin({ context, reply, contentType }: StreamOptions): void {
   if (reply.raw.headersSent) return;
   reply.hijack();
-  const lines = streamHeaderLines(exchange.requestId, contentType);
-  reply.raw.writeHead(200, [...lines, ...(exchange.ownHeaders ?? [])]);
+  const lines = streamHeaderLines(context.requestId, contentType);
+  reply.raw.writeHead(200, [...lines, ...(context.ownHeaders ?? [])]);
 }
 
 function isFault(error: unknown): boolean {

@@ -35,8 +35,8 @@ function createInstance() {
       createBarrier({
         store: {
           ...store,
-          async look() {
-            const view = await store.look();
+          async readView() {
+            const view = await store.readView();
             instance.looks += 1;
             return view;
           },

@@ -25,7 +25,7 @@ const revisions = async () =>
   (await database.store.selectFrom('instances').select('revision').orderBy('revision').execute()).map(
     ({ revision }) => revision,
   );
-const look = () => createBarrierStore(database.store).look();
+const look = () => createBarrierStore(database.store).readView();
 
 describe('in another incarnation of the database', () => {
   beforeEach(() =>

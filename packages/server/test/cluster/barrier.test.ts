@@ -7,14 +7,14 @@ let view: BarrierView | Error;
 let looks = 0;
 let onLook: () => void;
 let removed: number[] = [];
-let rung: number[] = [];
+let notified: number[] = [];
 beforeEach(() => {
   now = 0;
   view = viewOf(0);
   looks = 0;
   onLook = () => {};
   removed = [];
-  rung = [];
+  notified = [];
 });
 
 function viewOf(lowest: number | undefined, membershipComplete = true): BarrierView {
@@ -24,7 +24,7 @@ function viewOf(lowest: number | undefined, membershipComplete = true): BarrierV
 const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } => {
   const barrier = createBarrier({
     store: {
-      async look() {
+      async readView() {
         looks += 1;
         const shown = view;
         onLook();
@@ -33,7 +33,7 @@ const create = (): Omit<Barrier, 'pass'> & { pass(n: number): Promise<void> } =>
       },
       removeSilent: async ({ n, incarnation }) => void removed.push(incarnation === 'one' ? n : -1),
     },
-    notifier: { ring: async (revision) => void rung.push(revision) },
+    notifier: { notify: async (revision) => void notified.push(revision) },
     monotonic: () => now,
   });
   return { ...barrier, pass: (n) => barrier.pass({ n, incarnation: 'one' }) };
@@ -151,11 +151,11 @@ it('a call fails when the database restarted or failed over while it waits, howe
   expect(removed).toEqual([]);
 });
 
-it('rings for every revision, though not for each of a burst', async () => {
+it('notifies of the newest revision, and not of each in a burst', async () => {
   const barrier = create();
   view = viewOf(100);
   barrier.announce(1);
   await Promise.all(Array.from({ length: 50 }, (_, index) => barrier.pass(index + 2)));
-  await expect.poll(() => rung.at(-1)).toBe(51);
-  expect(rung.length).toBeLessThan(10);
+  await expect.poll(() => notified.at(-1)).toBe(51);
+  expect(notified.length).toBeLessThan(10);
 });

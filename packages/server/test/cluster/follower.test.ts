@@ -64,8 +64,11 @@ const unreadable: number[] = [];
 async function follow(...replicas: Replica[]) {
   unreadable.length = 0;
   const follower = createFollower(sourceOf(database.store), replicas, (n) => unreadable.push(n));
-  await follower.reach({ n: 0, mark: '' });
-  return { follower, catchUp: async () => await follower.reach(await readCurrentRevision(database.store)) };
+  await follower.advanceTo({ n: 0, mark: '' });
+  return {
+    follower,
+    catchUp: async () => await follower.advanceTo(await readCurrentRevision(database.store)),
+  };
 }
 
 describe('the follower', () => {

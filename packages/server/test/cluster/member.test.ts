@@ -255,7 +255,7 @@ describe('an instance', () => {
     const { id, member } = createInstance({ renewMilliseconds: 600_000 });
     await member.join();
     const { n: revision } = await write();
-    await createNotifier(database.store).ring(revision);
+    await createNotifier(database.store).notify(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
   });
 
@@ -268,7 +268,7 @@ describe('an instance', () => {
       database.store,
     );
     const { n: revision } = await write();
-    await createNotifier(database.store).ring(revision);
+    await createNotifier(database.store).notify(revision);
     await expect.poll(rows).toEqual([{ id, revision }]);
     expect(failures.length).toBeLessThan(3);
   });
@@ -308,10 +308,10 @@ describe('a barrier', () => {
     const startedAt = performance.now();
     const written = await write();
     await expect.poll(rows).toContainEqual({ id: alive.id, revision: written.n });
-    // No ring: one that does not hear and does not report is cut off.
+    // No notification: an instance that neither hears nor reports is removed.
     const deaf = createBarrier({
       store: createBarrierStore(database.store),
-      notifier: { ring: async () => {} },
+      notifier: { notify: async () => {} },
       monotonic: () => performance.now(),
     });
     await deaf.pass(written);

@@ -34,7 +34,7 @@ export async function startUserWorld() {
     access,
     recordChange: createRecordChange(),
     listDepartments: (caller) => listDepartmentsInScope(store, caller),
-    reach: {
+    canManage: {
       async ofUser(_transaction, _caller, _id, states) {
         if (states.some(({ roleId }) => world.beyond.includes(roleId)))
           throw new AppError('exceeds_own_permissions');

@@ -204,7 +204,7 @@ export interface Examination {
   readonly config: KeylessConfig;
   /** Empty without a master key; includes the key of a master key that would be refused. */
   readonly sealingKeys: readonly Buffer[];
-  readonly databaseIsVouchedFor: boolean;
+  readonly databasePlaintextAllowed: boolean;
   /** The number of Node's threads, if the environment sets it. */
   readonly givenThreads: number | undefined;
 }
@@ -222,7 +222,7 @@ export function examineProcessConfig(file: string | undefined): Examination {
       .filter((text, index) => text !== '' || (isDev && index === 0))
       .map((text) => parseMasterKey(text, true))
       .flatMap((key) => ('reason' in key ? [] : [key.sealing])),
-    databaseIsVouchedFor: database.plaintext,
+    databasePlaintextAllowed: database.plaintext,
     givenThreads:
       environment.UV_THREADPOOL_SIZE === undefined ? undefined : Number(environment.UV_THREADPOOL_SIZE),
   };

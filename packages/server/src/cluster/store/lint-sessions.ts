@@ -10,13 +10,13 @@ interface SessionsOptions {
   /** Sends the notifications; the listener has a separate connection. */
   readonly store: Store;
   /** The number of notifications to send before the check fails. */
-  readonly rings?: number;
+  readonly notifications?: number;
 }
 
-const ringMilliseconds = 500;
+const notificationMilliseconds = 500;
 
 /** Each problem of the connection with its remedy; empty when there is none. */
-export async function lintSessions({ url, store, rings = 10 }: SessionsOptions): Promise<string[]> {
+export async function lintSessions({ url, store, notifications = 10 }: SessionsOptions): Promise<string[]> {
   const channel = `portcullis_${randomUUID().replaceAll('-', '_')}`;
   const hearing = new AbortController();
   const listener = openStore({
@@ -28,9 +28,9 @@ export async function lintSessions({ url, store, rings = 10 }: SessionsOptions):
   });
   try {
     await sql`select 1`.execute(listener);
-    for (let ring = 0; ring < rings && !hearing.signal.aborted; ring += 1) {
+    for (let sent = 0; sent < notifications && !hearing.signal.aborted; sent += 1) {
       await sql`select pg_notify(${channel}, '')`.execute(store);
-      await sleep(ringMilliseconds, undefined, { signal: hearing.signal }).catch(() => {});
+      await sleep(notificationMilliseconds, undefined, { signal: hearing.signal }).catch(() => {});
     }
   } finally {
     await listener.destroy();

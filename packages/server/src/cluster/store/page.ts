@@ -10,16 +10,16 @@ export interface Page<Item> {
 export function createPage<Row, Item, Position>(
   rows: readonly Row[],
   limit: number,
-  { itemOf, placeOf, cursor }: PageShape<Row, Item, Position>,
+  { itemOf, positionOf, cursor }: PageShape<Row, Item, Position>,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const next = rows.length > limit && last !== undefined ? cursor.write(placeOf(last)) : null;
+  const next = rows.length > limit && last !== undefined ? cursor.write(positionOf(last)) : null;
   return { items: shown.map(itemOf), next };
 }
 
 interface PageShape<Row, Item, Position> {
   readonly itemOf: (row: Row) => Item;
-  readonly placeOf: (row: Row) => Position;
+  readonly positionOf: (row: Row) => Position;
   readonly cursor: Cursor<Position>;
 }

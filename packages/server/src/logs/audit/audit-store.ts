@@ -87,7 +87,7 @@ export async function listRecords(
       select record.id from ${sql.join([...lanes, ofLane])} as record order by record.id desc limit ${limit}
     )
     select ${columns} from newest join audit_log using (id) order by id desc`.execute(store);
-  return createPage(rows, query.limit, { itemOf, placeOf: ({ id }) => id, cursor });
+  return createPage(rows, query.limit, { itemOf, positionOf: ({ id }) => id, cursor });
 }
 
 /**

@@ -24,6 +24,6 @@ export function auditAttestationOf(
 }
 
 /** Whether the record claims to be erased: then its seal must fit. */
-export function isSaidErased({ erasure, seal }: Pick<ErasedPlace, 'erasure' | 'seal'>): boolean {
+export function isMarkedErased({ erasure, seal }: Pick<ErasedPlace, 'erasure' | 'seal'>): boolean {
   return erasure !== null || seal !== null;
 }

@@ -19,7 +19,7 @@ import {
   readChain,
   readEnd,
 } from './chain-store.ts';
-import { auditAttestationOf, isSaidErased } from './erased-record.ts';
+import { auditAttestationOf, isMarkedErased } from './erased-record.ts';
 import { readCheckpoint, type StoredCheckpoint } from './sweep-store.ts';
 
 export const auditFaults = {
@@ -89,7 +89,7 @@ export async function verifyAuditLog(
     for (const chained of page) {
       onPlace?.(chained, walk);
       walk.take(chained);
-      if (chained.record !== null && isSaidErased(chained)) erased += 1;
+      if (chained.record !== null && isMarkedErased(chained)) erased += 1;
     }
     places += page.length;
     onProgress?.(places);
@@ -164,7 +164,7 @@ export function createAuditWalk(
     if (isBeforeCheckpoint && checkpoint.isSwept) return 'added';
     // After a gap, it is unknown what this record was bound to.
     if (seq !== place.seq + 1) return undefined;
-    if (isSaidErased(chained)) return isSealed(chained, record) ? undefined : 'changed';
+    if (isMarkedErased(chained)) return isSealed(chained, record) ? undefined : 'changed';
     return auditHashOf(place, record).equals(hash) ? undefined : 'changed';
   }
 

@@ -5,21 +5,21 @@ import type { AuditEntry, AuditedCall, RecordChange } from './record-change.ts';
 
 interface Watched extends Pick<AuditEntry, 'action' | 'target'> {
   /** Reads the current state of the target; null when it does not exist. It takes the locks that keep the state. */
-  readonly look: (transaction: StoreTransaction) => Promise<unknown>;
+  readonly readState: (transaction: StoreTransaction) => Promise<unknown>;
 }
 
 /** Records nothing when there was nothing left to change. */
 export function withRecord(
   recordChange: RecordChange,
   call: AuditedCall,
-  { action, target, look }: Watched,
+  { action, target, readState }: Watched,
   change: AccessChange,
 ): AccessChange {
   return async (transaction) => {
-    const before = await look(transaction);
+    const before = await readState(transaction);
     const changes = await change(transaction);
     if (changes.length > 0)
-      await recordChange(transaction, call, { action, target, before, after: await look(transaction) });
+      await recordChange(transaction, call, { action, target, before, after: await readState(transaction) });
     return changes;
   };
 }

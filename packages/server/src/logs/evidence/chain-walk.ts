@@ -1,6 +1,6 @@
 // Verifies one hash chain of the login log: walks it record by record, and keeps the first problem.
 import { type ChainKey, type ChainPosition, firstPosition, hashOf } from '../login-log/chain.ts';
-import { hashOfErased, isSaidErased } from '../login-log/erased-row.ts';
+import { hashOfErased, isMarkedErased } from '../login-log/erased-row.ts';
 import type { LoginRow } from '../login-log/login-row.ts';
 
 /** A record as found, with the position that it claims. */
@@ -75,7 +75,7 @@ export function createChainWalk(keys: readonly [ChainKey, ...ChainKey[]], chain:
 
   function findCandidate(row: FoundRow): Candidate | undefined {
     for (const { key, place } of candidates) {
-      const hash = isSaidErased(row) ? hashOfErased(key, chain, place, row) : hashOf(key, place, row);
+      const hash = isMarkedErased(row) ? hashOfErased(key, chain, place, row) : hashOf(key, place, row);
       if (row.hash !== null && hash?.equals(row.hash)) return { key, place: { seq: place.seq + 1, hash } };
     }
     return undefined;

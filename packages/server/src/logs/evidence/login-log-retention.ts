@@ -29,7 +29,7 @@ interface MaintainOptions {
 /** Consecutive records: a month that can be dropped, or records that stay. */
 interface LogRange {
   readonly month: Month | undefined;
-  readonly places: Map<string, ChainPosition>;
+  readonly positions: Map<string, ChainPosition>;
   records: number;
   deadLetters: number;
   /** The first record that is not as it was written. */
@@ -60,13 +60,13 @@ async function dropOldMonths(store: Store, { keys, keptMonths, report }: Maintai
   const chainsThatStay = new Set<string>();
   let isDropped = true;
   for (const range of await readRanges(store, keys, months)) {
-    const { month, places, records } = range;
+    const { month, positions, records } = range;
     const reason = findReasonToKeep(range, chainsThatStay) ?? (await drop(store, keys[0], range));
     if (reason === undefined) {
-      report(`Dropped ${month?.table}: ${records} records of ${places.size} chains.`);
+      report(`Dropped ${month?.table}: ${records} records of ${positions.size} chains.`);
       continue;
     }
-    for (const chain of places.keys()) chainsThatStay.add(chain);
+    for (const chain of positions.keys()) chainsThatStay.add(chain);
     if (month === undefined) continue;
     report(`Kept ${month.table}: ${reason}`);
     isDropped = false;
@@ -76,13 +76,13 @@ async function dropOldMonths(store: Store, { keys, keptMonths, report }: Maintai
 
 /** A checkpoint covers everything before it, so a chain is dropped from its beginning on. */
 function findReasonToKeep(
-  { month, doubt, places }: LogRange,
+  { month, doubt, positions }: LogRange,
   chainsThatStay: Set<string>,
 ): string | undefined {
   if (month === undefined) return 'no month was ready for these records.';
   if (doubt !== undefined)
     return `record ${doubt.id} of chain ${doubt.chain} is not as it was written. Run \`log verify\`.`;
-  const chain = [...places.keys()].find((one) => chainsThatStay.has(one));
+  const chain = [...positions.keys()].find((one) => chainsThatStay.has(one));
   return chain === undefined ? undefined : `chain ${chain} has older records, which stay.`;
 }
 
@@ -90,9 +90,9 @@ function findReasonToKeep(
 async function drop(
   store: Store,
   key: Buffer,
-  { month, places, ...counts }: LogRange,
+  { month, positions, ...counts }: LogRange,
 ): Promise<string | undefined> {
-  const checkpoints = [...places].map(([chain, link]) => ({
+  const checkpoints = [...positions].map(([chain, link]) => ({
     chain,
     ...link,
     signature: signLink(key, chain, link, 'checkpoint'),
@@ -131,7 +131,7 @@ async function readRanges(
 }
 
 function emptyRange(month: Month | undefined): LogRange {
-  return { month, places: new Map(), records: 0, deadLetters: 0, doubt: undefined };
+  return { month, positions: new Map(), records: 0, deadLetters: 0, doubt: undefined };
 }
 
 function takeInto(range: LogRange, verifier: Verifier, row: StoredRow): void {
@@ -140,5 +140,5 @@ function takeInto(range: LogRange, verifier: Verifier, row: StoredRow): void {
   if (row.raw !== null) range.deadLetters += 1;
   if (!isAsWritten) range.doubt ??= row;
   const place = row.chain === null ? undefined : verifier.placeOf(row.chain);
-  if (row.chain !== null && place !== undefined) range.places.set(row.chain, place);
+  if (row.chain !== null && place !== undefined) range.positions.set(row.chain, place);
 }

@@ -2,7 +2,7 @@
 // that was changed, removed, moved or added.
 import { createSecretKey } from 'node:crypto';
 import { type ChainKey, type ChainPosition, signLink } from '../login-log/chain.ts';
-import { isSaidErased } from '../login-log/erased-row.ts';
+import { isMarkedErased } from '../login-log/erased-row.ts';
 import { readRejectedRecord } from '../login-log/rejected-record.ts';
 import { type ChainWalk, createChainWalk, type Problem } from './chain-walk.ts';
 import type { StoredHead } from './head-store.ts';
@@ -86,7 +86,7 @@ export function createVerifier(
     },
     takeRow(row) {
       records += 1;
-      if (isSaidErased(row)) erased += 1;
+      if (isMarkedErased(row)) erased += 1;
       if (row.chain === null) {
         unchained += 1;
         if (isChained) stray(row.id);

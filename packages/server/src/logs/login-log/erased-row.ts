@@ -39,7 +39,7 @@ export function attestationOf(key: ChainKey, chain: string, previous: ChainPosit
 }
 
 /** Whether the record claims to be erased: then its seal must fit. */
-export function isSaidErased({ erasure, seal }: Pick<ErasedRow, 'erasure' | 'seal'>): boolean {
+export function isMarkedErased({ erasure, seal }: Pick<ErasedRow, 'erasure' | 'seal'>): boolean {
   return (erasure ?? null) !== null || (seal ?? null) !== null;
 }
 

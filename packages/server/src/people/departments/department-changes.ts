@@ -20,12 +20,12 @@ import {
 
 export interface DepartmentChangesOptions {
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofDepartment' | 'ofMove' | 'ofDeletion'>;
+  readonly canManage: Pick<CanManageCheck, 'ofDepartment' | 'ofMove' | 'ofDeletion'>;
 }
 
 type Fields = Omit<DepartmentRecord, 'id'>;
 
-export function createDepartmentChanges({ recordChange, reach }: DepartmentChangesOptions) {
+export function createDepartmentChanges({ recordChange, canManage }: DepartmentChangesOptions) {
   return {
     async create(transaction: StoreTransaction, call: AuditedCall, fields: Fields): Promise<number> {
       // The other scopes do not include the departments below one: the new department would be outside the caller's own scope.
@@ -49,12 +49,12 @@ export function createDepartmentChanges({ recordChange, reach }: DepartmentChang
       const { revision, ...before } = await lockDepartment(transaction, call.caller, id, 'for no key update');
       const after = { ...before, ...named };
       const isMoved = before.parentId !== after.parentId;
-      await reach.ofDepartment(transaction, call.caller, id);
+      await canManage.ofDepartment(transaction, call.caller, id);
       checkRevision(ifRevision, { revision, current: { name: before.name, parentId: before.parentId } });
       if (isMoved) {
         await checkMove(transaction, call, after);
         const move = { id: after.id, from: before.parentId, to: after.parentId };
-        await reach.ofMove(transaction, call.caller, move);
+        await canManage.ofMove(transaction, call.caller, move);
       } else if (before.name === after.name) return [];
       checkName(after.name, before.name);
       await updateDepartment(transaction, after);
@@ -70,7 +70,7 @@ export function createDepartmentChanges({ recordChange, reach }: DepartmentChang
         id,
         'for update',
       );
-      await reach.ofDeletion(transaction, call.caller, id);
+      await canManage.ofDeletion(transaction, call.caller, id);
       await deleteDepartment(transaction, id);
       const target = `department ${id}`;
       await recordChange(transaction, call, { action: 'department.delete', target, before, after: null });

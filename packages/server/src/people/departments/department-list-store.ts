@@ -41,7 +41,7 @@ export async function listDepartments(store: Store, scoped: Scoped, query: Depar
       exists (select from departments as child where child.parent_id = page.id and ${isChildVisible(scoped)})
         as "hasChildren"
     from page order by name, id`.execute(store);
-  return createPage(rows, query.limit, { itemOf, placeOf: ({ name, id }) => ({ name, id }), cursor });
+  return createPage(rows, query.limit, { itemOf, positionOf: ({ name, id }) => ({ name, id }), cursor });
 }
 
 /** Undefined if the caller cannot see the department. `parentName` is null if the caller cannot see the parent. */

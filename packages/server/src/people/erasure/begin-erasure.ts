@@ -23,7 +23,7 @@ export interface BeginOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
   readonly listDepartments: ListDepartments;
   /** The first key signs. */
   readonly keys: readonly [Buffer, ...Buffer[]];
@@ -48,7 +48,7 @@ export async function findPerson(
 }
 
 export function createBeginErasure(options: BeginOptions) {
-  const { store, access, recordChange, reach, keys, now } = options;
+  const { store, access, recordChange, canManage, keys, now } = options;
 
   async function createErasureAuthorization(
     transaction: StoreTransaction,
@@ -71,8 +71,8 @@ export function createBeginErasure(options: BeginOptions) {
       // These fields decided that the caller sees the person.
       if (user?.roleId !== seen?.roleId || user?.departmentId !== seen?.departmentId)
         throw new AppError('conflict');
-      if (user === undefined) reach.ofEverybody(call.caller);
-      else await reach.ofUser(transaction, call.caller, id, [user]);
+      if (user === undefined) canManage.ofEverybody(call.caller);
+      else await canManage.ofUser(transaction, call.caller, id, [user]);
       if (id === call.caller.userId) throw new AppError('conflict');
       if (isBegun) return [];
       await eraseProviderLogouts(transaction, id);

@@ -3,7 +3,7 @@
 
 import type { Store } from '../../cluster/store/store.ts';
 import { type AuditChainPosition, auditHashOf, firstAuditPosition } from '../../logs/audit/audit-chain.ts';
-import { auditAttestationOf, isSaidErased } from '../../logs/audit/erased-record.ts';
+import { auditAttestationOf, isMarkedErased } from '../../logs/audit/erased-record.ts';
 import { eraseAuditRecords, listRecordsOf, type PersonRecord, previousOf } from './audit-erasure-store.ts';
 
 interface AuditErasure {
@@ -44,7 +44,7 @@ function isAsWritten(
   previous: AuditChainPosition,
   { hash, erasure, seal, record }: PersonRecord & { readonly hash: Buffer },
 ): boolean {
-  if (!isSaidErased({ erasure, seal })) return auditHashOf(previous, record).equals(hash);
+  if (!isMarkedErased({ erasure, seal })) return auditHashOf(previous, record).equals(hash);
   const attestationBy = (key: Buffer) =>
     auditAttestationOf(key, deployment, previous, { hash, erasure }, record);
   return seal !== null && keys.some((key) => attestationBy(key).equals(seal));

@@ -33,7 +33,7 @@ type ScopeBody = Call<typeof setRoleDataScopeEndpoint>['body'];
 
 interface RoleChangesOptions {
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
+  readonly canManage: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
 }
 
 interface RoleChange {
@@ -46,14 +46,14 @@ interface RoleChange {
   readonly write: (transaction: StoreTransaction, role: RoleDetail) => Promise<Change[]>;
 }
 
-export function createRoleChanges({ recordChange, reach }: RoleChangesOptions) {
+export function createRoleChanges({ recordChange, canManage }: RoleChangesOptions) {
   function changeOf(call: ChangeCall, { ifRevision, action, lock, scope, write }: RoleChange): AccessChange {
     const { id } = call.params;
     return async (transaction) => {
       const before = await lockRole(transaction, id, lock ?? 'for no key update');
       if (before === undefined) throw new AppError('record_not_found');
       if (before.roleKey === 'admin') throw new AppError('conflict');
-      await reach.ofRole(transaction, call.caller, id, scope && { scope });
+      await canManage.ofRole(transaction, call.caller, id, scope && { scope });
       const { name, dataScope, departmentIds, enabled } = before;
       const current = { name, dataScope, departmentIds, enabled };
       checkRevision(ifRevision, { revision: before.revision, current });
@@ -75,7 +75,7 @@ export function createRoleChanges({ recordChange, reach }: RoleChangesOptions) {
       if (isAdminLookAlike(roleKey)) throw new AppError('conflict');
       checkRoleName(name);
       const scope = scopeOf(call.body);
-      await reach.ofNewRole(transaction, call.caller, scope);
+      await canManage.ofNewRole(transaction, call.caller, scope);
       const created = await insertRole(transaction, { roleKey, name, ...scope });
       const found = await findRole(transaction, created.id);
       const after = found && recordedOf(found);

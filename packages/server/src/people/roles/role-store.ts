@@ -42,7 +42,7 @@ export async function listRoles(store: Store, query: { after: string | undefined
     .execute();
   return createPage(rows, query.limit, {
     itemOf,
-    placeOf: ({ role_key: roleKey }) => ({ roleKey }),
+    positionOf: ({ role_key: roleKey }) => ({ roleKey }),
     cursor,
   });
 }

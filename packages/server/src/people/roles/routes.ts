@@ -25,7 +25,7 @@ interface RoleRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
+  readonly canManage: Pick<CanManageCheck, 'ofRole' | 'ofNewRole'>;
 }
 
 export function roleRoutes({ store, access, ...options }: RoleRoutesOptions): Route[] {

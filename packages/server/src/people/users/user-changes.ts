@@ -15,7 +15,7 @@ export interface UserChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly listDepartments: ListDepartments;
-  readonly reach: Pick<CanManageCheck, 'ofUser'>;
+  readonly canManage: Pick<CanManageCheck, 'ofUser'>;
   readonly recordChange: RecordChange;
 }
 
@@ -52,7 +52,7 @@ export interface UserChanges {
 }
 
 export function createUserChanges(options: UserChangesOptions): UserChanges {
-  const { store, access, listDepartments, reach, recordChange } = options;
+  const { store, access, listDepartments, canManage, recordChange } = options;
 
   async function getVisible(caller: Caller, id: number) {
     const scope = await resolveUserScope(caller, listDepartments);
@@ -74,7 +74,7 @@ export function createUserChanges(options: UserChangesOptions): UserChanges {
         // These fields decided that the caller sees the user.
         if (user.roleId !== seen.roleId || user.departmentId !== seen.departmentId)
           throw new AppError('conflict');
-        await reach.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);
+        await canManage.ofUser(transaction, call.caller, id, becomes ? [user, becomes(user)] : [user]);
         if (ofOthers && id === call.caller.userId) throw new AppError('conflict');
         checkRevision(ifRevision, { revision: user.revision, current: currentOf(user) });
         if (isDeleted || change.isDone(user)) return [];

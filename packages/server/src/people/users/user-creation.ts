@@ -29,7 +29,16 @@ type CreateUserCall = Call<typeof createUserEndpoint>;
 const usernameShape = new RegExp(usernamePattern, 'u');
 
 export function createUserCreation(
-  { store, access, listDepartments, reach, recordChange, hashes, forgiveGuesses, links }: UserCreationOptions,
+  {
+    store,
+    access,
+    listDepartments,
+    canManage,
+    recordChange,
+    hashes,
+    forgiveGuesses,
+    links,
+  }: UserCreationOptions,
   createPassword: CreateUserPassword,
 ) {
   return async (call: CreateUserCall) => {
@@ -43,7 +52,7 @@ export function createUserCreation(
     const scope = await resolveUserScope(call.caller, listDepartments);
     if (!isDepartmentInScope(scope, departmentId)) throw new AppError('record_not_found');
     const checkReach = (transaction: StoreTransaction) =>
-      reach.ofUser(transaction, call.caller, undefined, [{ roleId, departmentId }]);
+      canManage.ofUser(transaction, call.caller, undefined, [{ roleId, departmentId }]);
     // Checked here too, before the transaction: a call that will be refused, or whose username is taken, must not cost a hash.
     await store.transaction().execute(checkReach);
     if ((await findAccount(store, username)) !== undefined) throw new AppError('conflict');

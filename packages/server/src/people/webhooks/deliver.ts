@@ -6,7 +6,7 @@ import type { DeliveryOutcome, PassedEvent, Progress } from './delivery-progress
 import { type DueDelivery, orderingKeyOf } from './delivery-store.ts';
 import { bodyOf, isWanted, type LogEvent } from './event.ts';
 import type { LogRange } from './event-store.ts';
-import { NotTaken, type SendEvent } from './send-event.ts';
+import { DeliveryError, type SendEvent } from './send-event.ts';
 import type { ClaimedWebhook } from './webhook-lease-store.ts';
 import { signedHeaders } from './webhook-secrets.ts';
 
@@ -27,7 +27,7 @@ export interface BatchOptions {
     audit: readonly string[],
     logins: readonly string[],
   ) => Promise<Map<string, LogEvent>>;
-  readonly readStretch: (auditSeq: number, limit: number) => Promise<LogRange>;
+  readonly readRange: (auditSeq: number, limit: number) => Promise<LogRange>;
   readonly listHeldObjects: (events: readonly LogEvent[]) => Promise<Set<string>>;
   readonly storeProgress: (progress: Progress) => Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function deliverBatch(options: BatchOptions): Promise<BatchResult> 
   const isFull = due.length === mostDeliveries.objects;
   const mayRead = tries.mayGoOn() && !isFull && !(isProbe && due.length > 0 && tries.delivered === 0);
   const logRange = mayRead
-    ? await options.readStretch(webhook.auditSeq, isProbe && due.length === 0 ? 1 : mostNew)
+    ? await options.readRange(webhook.auditSeq, isProbe && due.length === 0 ? 1 : mostNew)
     : undefined;
   if (logRange !== undefined && isAhead(logRange, webhook))
     await options.storeProgress(await deliverNew(options, tries, logRange));
@@ -77,8 +77,8 @@ export async function deliverBatch(options: BatchOptions): Promise<BatchResult> 
 }
 
 /** Whether the log range moves the position of the webhook: records were read, or no longer exist. */
-function isAhead({ auditSeq, places }: LogRange, webhook: ClaimedWebhook): boolean {
-  return auditSeq !== webhook.auditSeq || places.length > 0;
+function isAhead({ auditSeq, positions }: LogRange, webhook: ClaimedWebhook): boolean {
+  return auditSeq !== webhook.auditSeq || positions.length > 0;
 }
 
 type Tries = ReturnType<typeof createTries>;
@@ -106,7 +106,7 @@ function createTries({ webhook, secrets, post, mayBegin, now }: BatchOptions) {
         counts.problem = null;
         return undefined;
       } catch (error) {
-        if (!(error instanceof NotTaken)) throw error;
+        if (!(error instanceof DeliveryError)) throw error;
         counts.failed += 1;
         // Concurrent failures count as one reason to pause, not as several.
         counts.failuresInRow = Math.min(
@@ -154,7 +154,7 @@ async function retry(
     }
   });
   const gone = outcomes.filter(({ what }) => what === 'gone').length;
-  return { ...progressOf(tries, { delivered: 0, failed: 0 }), outcomes, passed: [], places: [], gone };
+  return { ...progressOf(tries, { delivered: 0, failed: 0 }), outcomes, passed: [], positions: [], gone };
 }
 
 async function deliverNew(options: BatchOptions, tries: Tries, logRange: LogRange): Promise<Progress> {
@@ -176,8 +176,8 @@ async function deliverNew(options: BatchOptions, tries: Tries, logRange: LogRang
   const passed: PassedEvent[] = wanted
     .filter((event) => problems.has(event))
     .map((event) => ({ event, problem: problems.get(event) }));
-  const { auditSeq, places, gone } = logRange;
-  return { ...progressOf(tries, before), outcomes: [], passed, auditSeq, places, gone };
+  const { auditSeq, positions, gone } = logRange;
+  return { ...progressOf(tries, before), outcomes: [], passed, auditSeq, positions, gone };
 }
 
 /** Processes the items in order, a limited number concurrently. */

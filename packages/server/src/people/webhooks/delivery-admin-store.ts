@@ -1,5 +1,5 @@
 // SQL of queued deliveries for administrators: list, replay and skip them, and speed up a test event and read its outcome.
-import { AppError, type DeliveryState, type EventLog, type Letter } from '@portcullis/contract';
+import { AppError, type DeliveryState, type EventLog, type WebhookDelivery } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createCursor } from '../../cluster/store/cursor.ts';
@@ -27,7 +27,7 @@ export async function listDeliveries(
     .orderBy('n')
     .limit(query.limit + 1)
     .execute();
-  return createPage(rows, query.limit, { itemOf, placeOf: ({ n }) => n, cursor });
+  return createPage(rows, query.limit, { itemOf, positionOf: ({ n }) => n, cursor });
 }
 
 interface DeliveryRow {
@@ -43,7 +43,7 @@ interface DeliveryRow {
   readonly problem: string | null;
 }
 
-function itemOf(row: DeliveryRow): Letter {
+function itemOf(row: DeliveryRow): WebhookDelivery {
   return {
     delivery: row.n,
     eventId: row.record_id,
@@ -82,7 +82,7 @@ export async function skipDelivery(
   transaction: StoreTransaction,
   webhookId: number,
   n: number,
-): Promise<Letter> {
+): Promise<WebhookDelivery> {
   const row = await transaction
     .deleteFrom('webhook_letters')
     .where('hook_id', '=', webhookId)

@@ -27,7 +27,7 @@ export interface Progress {
   /** In the order of the logs. */
   readonly passed: readonly PassedEvent[];
   readonly auditSeq?: number;
-  readonly places: readonly LoginLogPosition[];
+  readonly positions: readonly LoginLogPosition[];
   readonly delivered: number;
   readonly failed: number;
   readonly gone: number;
@@ -52,7 +52,7 @@ export async function storeProgress(store: Store, holder: Holder, progress: Prog
     await countProgress(transaction, holder, progress);
     await storeOutcomes(transaction, holder, progress.outcomes);
     await insertDeliveries(transaction, holder, progress.passed);
-    await storePositions(transaction, holder.id, progress.places);
+    await storePositions(transaction, holder.id, progress.positions);
   });
 }
 

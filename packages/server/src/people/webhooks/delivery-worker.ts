@@ -89,7 +89,7 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
       mayBegin: () => mayBegin() && !stopping.signal.aborted,
       listDueDeliveries: (most) => listDueDeliveries(store, id, most),
       readEvents: (audit, logins) => readEvents(store, audit, logins),
-      readStretch: async (auditSeq, limit) => {
+      readRange: async (auditSeq, limit) => {
         const logRange = await readLogRange(store, { id, auditSeq }, { limit, withLogins });
         counts.lagSeconds = Math.max(0, ...logRange.events.map(({ at }) => (now() - at.getTime()) / 1000));
         return logRange;

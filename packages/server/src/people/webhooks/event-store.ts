@@ -17,7 +17,7 @@ export interface LoginLogPosition {
 export interface LogRange {
   readonly events: readonly LogEvent[];
   readonly auditSeq: number;
-  readonly places: readonly LoginLogPosition[];
+  readonly positions: readonly LoginLogPosition[];
   /** How many records no longer exist. */
   readonly gone: number;
   /** Whether there are more records than the limit. */
@@ -44,7 +44,7 @@ export async function readLogRange(
   return {
     events: [...audit.events, ...logins.events],
     auditSeq: audit.seq,
-    places: logins.places,
+    positions: logins.places,
     gone: audit.gone + logins.gone,
     isMore: audit.isMore || logins.isMore,
   };

@@ -19,18 +19,18 @@ import { createWebhookChanges, type WebhookChangesOptions } from './webhook-chan
 import { expectWebhook, listWebhooks } from './webhook-store.ts';
 
 interface WebhookRoutesOptions extends WebhookChangesOptions {
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   /** Whether login attempts are recorded at all. */
   readonly loginEvents: boolean;
 }
 
-export function webhookRoutes({ reach, loginEvents, ...options }: WebhookRoutesOptions): Route[] {
+export function webhookRoutes({ canManage, loginEvents, ...options }: WebhookRoutesOptions): Route[] {
   const { store } = options;
   const changes = createWebhookChanges(options);
   const forAdmin =
     <C extends { readonly caller: Caller }, R>(work: (call: C) => Promise<R>) =>
     async (call: C) => {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       return { data: await work(call) };
     };
   return [

@@ -8,9 +8,9 @@ import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /** The receiver did not accept the event. Administrators see the message. */
-export class NotTaken extends Error {}
+export class DeliveryError extends Error {}
 
-/** Resolves when the receiver has accepted the event, that is answered 2xx; otherwise rejects with `NotTaken`. */
+/** Resolves when the receiver has accepted the event, that is answered 2xx; otherwise rejects with `DeliveryError`. */
 export type SendEvent = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export function createSendEvent(options: PostOptions): { post: SendEvent; close:
 
   async function post(text: string, headers: Readonly<Record<string, string>>, body: string): Promise<void> {
     const url = parseWebhookUrl(text, addresses);
-    if (url === undefined) throw new NotTaken('the settings do not let events go there');
+    if (url === undefined) throw new DeliveryError('the settings do not let events go there');
     const isPlain = url.protocol === 'http:';
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const status = await new Promise<number>((resolve, reject) => {
@@ -71,10 +71,10 @@ export function createSendEvent(options: PostOptions): { post: SendEvent; close:
       request.on('error', reject);
       request.end(body);
     }).catch((error: unknown) => {
-      throw notTaken(error, signal, timeoutMilliseconds);
+      throw deliveryErrorOf(error, signal, timeoutMilliseconds);
     });
     if (status < 200 || status > 299)
-      throw new NotTaken(
+      throw new DeliveryError(
         status >= 300 && status < 400
           ? `answered ${status}; redirects are not followed`
           : `answered ${status}`,
@@ -86,7 +86,7 @@ export function createSendEvent(options: PostOptions): { post: SendEvent; close:
     const check = () => {
       const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
       const isAllowed = isPlain ? addresses.hasLoopback(peer) : addresses.has(peer);
-      if (!isAllowed) socket.destroy(new NotTaken(`${peer} is not allowed by the settings`));
+      if (!isAllowed) socket.destroy(new DeliveryError(`${peer} is not allowed by the settings`));
     };
     if (socket.connecting) socket.once('connect', check);
     else check();
@@ -110,11 +110,11 @@ function drain(response: IncomingMessage): void {
   response.on('error', () => {});
 }
 
-function notTaken(error: unknown, signal: AbortSignal, milliseconds: number): NotTaken {
-  if (error instanceof NotTaken) return error;
-  if (signal.aborted) return new NotTaken(`no answer within ${milliseconds / 1000} s`);
+function deliveryErrorOf(error: unknown, signal: AbortSignal, milliseconds: number): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  if (signal.aborted) return new DeliveryError(`no answer within ${milliseconds / 1000} s`);
   const { code, message } = error as NodeJS.ErrnoException;
-  return new NotTaken(code ?? message);
+  return new DeliveryError(code ?? message);
 }
 
 /**
@@ -141,8 +141,9 @@ function createCheckedLookup({
 
   function checked(name: string, all: readonly Address[]): readonly Address[] {
     const refused = addresses.findRefused(all);
-    if (refused !== undefined) throw new NotTaken(`${name} is ${refused}, which the settings do not allow`);
-    if (all.length === 0) throw new NotTaken(`${name} has no address`);
+    if (refused !== undefined)
+      throw new DeliveryError(`${name} is ${refused}, which the settings do not allow`);
+    if (all.length === 0) throw new DeliveryError(`${name} has no address`);
     return all;
   }
 

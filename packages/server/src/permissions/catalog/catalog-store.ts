@@ -28,7 +28,7 @@ export async function listRoutes(
   const rows = await selectRoutes(store, filter, cursor.read(after) ?? beginning, limit + 1);
   return createPage(rows, limit, {
     itemOf: (row) => row,
-    placeOf: ({ service, path, method }) => ({ service, path, method }),
+    positionOf: ({ service, path, method }) => ({ service, path, method }),
     cursor,
   });
 }

@@ -2,7 +2,7 @@
 // the public listener, because it answers refusals with native statuses and only to callers that know the secret.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { guardLine } from '@portcullis/gate';
+import { guardConnectionRoute } from '@portcullis/gate';
 import { type AccessApiOptions, createAccessApi } from './access-api.ts';
 import {
   createForwardAuth,
@@ -36,7 +36,7 @@ export function createDecisionListener(options: DecisionListenerOptions): Server
   const forwardAuth = createForwardAuth(options);
   const accessApi = createAccessApi(options);
   // A gateway that asks about a WebSocket request forwards its upgrade headers. Handle that as a normal request.
-  const shouldUpgradeCallback = ({ url }: IncomingMessage) => url === guardLine.path;
+  const shouldUpgradeCallback = ({ url }: IncomingMessage) => url === guardConnectionRoute.path;
   const server = createServer(
     { ...serverOptions, shouldUpgradeCallback },
     (request: IncomingMessage, response: ServerResponse) => {

@@ -74,7 +74,7 @@ export async function listHistory(
       removed: row.removed,
       rolledBackTo: row.rolled_back_to,
     }),
-    placeOf: ({ revision }) => ({ revision }),
+    positionOf: ({ revision }) => ({ revision }),
     cursor,
   });
 }

@@ -64,7 +64,7 @@ export async function listRulesOfRole(
   query: { after: string | undefined; limit: number },
 ) {
   const rows = await selectRules(store, roleId, cursor.read(query.after), query.limit + 1);
-  return createPage(rows, query.limit, { itemOf: (row) => row, placeOf: (row) => row, cursor });
+  return createPage(rows, query.limit, { itemOf: (row) => row, positionOf: (row) => row, cursor });
 }
 
 /** All rules of the role, sorted by path and method. */

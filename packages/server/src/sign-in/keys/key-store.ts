@@ -64,7 +64,7 @@ export async function listKeys(
     .orderBy('kid', 'desc')
     .limit(query.limit + 1)
     .execute();
-  return createPage(rows, query.limit, { itemOf, placeOf: ({ kid }) => kid, cursor });
+  return createPage(rows, query.limit, { itemOf, positionOf: ({ kid }) => kid, cursor });
 }
 
 interface KeyTimes {

@@ -27,19 +27,19 @@ interface KeyRoutesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
   readonly maxTokenLifetimeSeconds: number;
 }
 
 export function keyRoutes(options: KeyRoutesOptions): Route[] {
-  const { store, access, recordChange, reach, sealingKey, dev } = options;
+  const { store, access, recordChange, canManage, sealingKey, dev } = options;
   const recorded = (call: AuditedCall, action: string, kid: string, change: AccessChange) =>
     withRecord(
       recordChange,
       call,
-      { action, target: `key ${kid}`, look: (transaction) => readKeyState(transaction, kid, dev) },
+      { action, target: `key ${kid}`, readState: (transaction) => readKeyState(transaction, kid, dev) },
       change,
     );
   return [
@@ -71,7 +71,7 @@ export function keyRoutes(options: KeyRoutesOptions): Route[] {
     }),
     route(emergencyRetireKeyEndpoint, (call) => {
       const { kid } = call.params;
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       const change: AccessChange = (transaction) => retireKeyAtOnce(transaction, kid, options);
       return answerWrite(call, access.takeAway(call, recorded(call, 'key.emergency_retire', kid, change)));
     }),

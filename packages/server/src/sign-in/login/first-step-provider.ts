@@ -3,9 +3,9 @@
 import type { LoginFlowRow } from './login-flow-store.ts';
 import type { SessionProvider } from './method.ts';
 
-export function firstStepProvider(attempt: LoginFlowRow | undefined): SessionProvider | undefined {
-  if (!attempt || attempt.providerId === null || attempt.providerEpoch === null || attempt.linkId === null)
+export function firstStepProvider(flow: LoginFlowRow | undefined): SessionProvider | undefined {
+  if (!flow || flow.providerId === null || flow.providerEpoch === null || flow.linkId === null)
     return undefined;
-  const { providerId, providerEpoch: epoch, providerSession, linkId, beganAt } = attempt;
+  const { providerId, providerEpoch: epoch, providerSession, linkId, beganAt } = flow;
   return { providerId, epoch, session: providerSession ?? undefined, linkId, beganAt };
 }

@@ -50,8 +50,7 @@ interface Given {
 }
 
 export function createLogIn(options: LoginOptions) {
-  const { captchaRequired, captcha, attempts, knownNetworks, slots, throttle, methods, deviceCookie } =
-    options;
+  const { captchaRequired, captcha, flows, knownNetworks, slots, throttle, methods, deviceCookie } = options;
   const { findBegun, issue } = createLoginProgress(options);
 
   /** A known device has its own slots, so that attempts from other users of the same network do not block it. */
@@ -81,20 +80,20 @@ export function createLogIn(options: LoginOptions) {
       return undefined;
     }
     const step = begins ? (follows ? 'any' : 'first') : 'later';
-    const attempt = await attempts.take(body.flowId, body, step);
-    if (attempt === undefined) throw new AppError('captcha_wrong');
-    return attempt;
+    const flow = await flows.take(body.flowId, body, step);
+    if (flow === undefined) throw new AppError('captcha_wrong');
+    return flow;
   }
 
   async function prove(
     method: LoginMethod,
-    attempt: LoginFlow | undefined,
+    flow: LoginFlow | undefined,
     { body, from, origin, facts, clock }: Given,
   ) {
     facts.method = method.name;
 
     // 3. Check username and password, or another proof, and look up the matching user and role.
-    const began = await findBegun(attempt, facts);
+    const began = await findBegun(flow, facts);
     const username = 'username' in body ? body.username : (began?.username ?? '');
     const device = deviceCookie.next(origin.device, username);
     const { isForeignName } = method;
@@ -104,10 +103,7 @@ export function createLogIn(options: LoginOptions) {
     const verify = async (admitted?: Admission<StoredAccount>) => {
       clock.goOn(admitted?.prefetched.milliseconds ?? 0);
       const found = method.readsAccount ? admitted?.prefetched : undefined;
-      const proof = await method.verify(
-        { ...body },
-        { isKnownNetwork, attempt, began, found, ip, requestId },
-      );
+      const proof = await method.verify({ ...body }, { isKnownNetwork, flow, began, found, ip, requestId });
       facts.account = proof.account;
       if ('refused' in proof) {
         clock.settleBy(admitted?.keepAsWrong());
@@ -116,7 +112,7 @@ export function createLogIn(options: LoginOptions) {
 
       // 4. Issue a JWT.
       const settles = isForeignName ? undefined : admitted;
-      return await issue(proof, method, { origin, attempt, facts, admitted: settles });
+      return await issue(proof, method, { origin, flow, facts, admitted: settles });
     };
     const prefetched = method.readsAccount ? options.selectAccount(username) : undefined;
     clock.stop();
@@ -136,26 +132,26 @@ export function createLogIn(options: LoginOptions) {
   async function proveHereOrAtDirectory(method: LoginMethod, given: Given) {
     const { body, from, facts, clock } = given;
     const taken = await slots.run(from, async () => {
-      const attempt = await verifyCaptcha(body, method);
+      const flow = await verifyCaptcha(body, method);
       const asksDirectory = method.readsAccount && 'username' in body;
       const found = asksDirectory ? await options.directory.find(body) : undefined;
-      const leadsTo = found?.leadsTo;
-      if (found?.isAnyEnabled) clock.hasDeadline(leadsTo ? { directory: leadsTo.key } : { hash: true });
-      return leadsTo === undefined ? await prove(method, attempt, given) : { ...leadsTo, attempt };
+      const directory = found?.directory;
+      if (found?.isAnyEnabled) clock.hasDeadline(directory ? { directory: directory.key } : { hash: true });
+      return directory === undefined ? await prove(method, flow, given) : { ...directory, flow };
     });
     if ('token' in taken) return taken;
     // The directory has separate slots, so that users with a local password can log in while the directory hangs. The method
     // enters the directory's own concurrency limit only when it sends its request: attempts that wait for another attempt at
     // the same name do not count there.
     facts.provider = taken.key;
-    return await options.directory.slots.run(from, () => prove(taken.method, taken.attempt, given));
+    return await options.directory.slots.run(from, () => prove(taken.method, taken.flow, given));
   }
 
   async function beginAt(key: string, body: Pick<Sent, 'uuid' | 'code'>): Promise<Begun> {
     return await options.redirectFlow.run(key, async () => {
       const providerId = await options.redirectFlow.findId(key);
       await consumeCaptcha(body);
-      const { handle, expiresAt } = await attempts.begin(body, providerId);
+      const { handle, expiresAt } = await flows.begin(body, providerId);
       return { flowId: handle, expiresAt, ...(await options.redirectFlow.authorizationUrl(key, handle)) };
     });
   }
@@ -172,7 +168,7 @@ export function createLogIn(options: LoginOptions) {
       const given = { body, from, origin, facts, clock };
 
       // 2. Verify the captcha.
-      const key = method.leadsTo?.({ ...body });
+      const key = method.providerKeyOf?.({ ...body });
       try {
         if (key === undefined) return await proveHereOrAtDirectory(method, given);
         facts.provider = key;
@@ -198,7 +194,7 @@ export function createLogIn(options: LoginOptions) {
       if (provider !== undefined) return await beginAt(provider, body);
       return await slots.run(networkOfLogin(origin), async () => {
         await consumeCaptcha(body);
-        const { handle, expiresAt } = await attempts.begin(body);
+        const { handle, expiresAt } = await flows.begin(body);
         const prepared = methods.map((method) => method.prepare?.(handle));
         return { flowId: handle, expiresAt, ...Object.assign({}, ...prepared) } as Begun;
       });
@@ -211,10 +207,10 @@ export function createLogIn(options: LoginOptions) {
     ) {
       checkFields(body);
       return await slots.run(networkOfLogin(origin), async () => {
-        const attempt = await attempts.take(body.flowId ?? '', body, 'later');
-        const account = await findBegun(attempt, facts);
-        if (attempt === undefined || account === undefined) throw new AppError('captcha_wrong');
-        return { attempt, account };
+        const flow = await flows.take(body.flowId ?? '', body, 'later');
+        const account = await findBegun(flow, facts);
+        if (flow === undefined || account === undefined) throw new AppError('captcha_wrong');
+        return { flow, account };
       });
     },
   };

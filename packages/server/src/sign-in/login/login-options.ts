@@ -63,7 +63,7 @@ export interface FoundDirectory {
   /** Whether any directory verifies passwords, even if none verifies this one. */
   readonly isAnyEnabled: boolean;
   /** The key of the directory's provider and its login method; left out if this service verifies the password. */
-  readonly leadsTo?: { readonly key: string; readonly method: LoginMethod };
+  readonly directory?: { readonly key: string; readonly method: LoginMethod };
 }
 
 /** The account that passed the first step of a login flow. */
@@ -76,7 +76,7 @@ export interface BegunAccount {
 export interface LoginOptions {
   readonly captchaRequired: boolean;
   readonly captcha: Captcha;
-  readonly attempts: LoginFlows;
+  readonly flows: LoginFlows;
   readonly knownNetworks: Pick<KnownNetworks, 'has' | 'add'>;
   readonly slots: LoginConcurrencyLimit;
   readonly throttle: Pick<Throttle, 'attempt'>;

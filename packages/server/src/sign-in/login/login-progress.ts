@@ -13,7 +13,7 @@ type LoginProgressOptions = Pick<LoginOptions, 'findAccount' | 'describeNext' | 
 
 interface IssueOptions {
   readonly origin: Origin;
-  readonly attempt: LoginFlow | undefined;
+  readonly flow: LoginFlow | undefined;
   readonly facts: LoginEntryFacts;
   readonly admitted: Admission | undefined;
 }
@@ -21,10 +21,10 @@ interface IssueOptions {
 export function createLoginProgress(options: LoginProgressOptions) {
   return {
     /** Undefined in a first step. If the password or role has changed since the first step, the login must begin again. */
-    async findBegun(attempt: LoginFlow | undefined, facts: LoginEntryFacts): Promise<Account | undefined> {
-      if (attempt === undefined || attempt.userId === null) return undefined;
-      const found = await options.findAccount(attempt.userId);
-      if (found === undefined || found.account.epoch !== attempt.epoch) throw new AppError('captcha_wrong');
+    async findBegun(flow: LoginFlow | undefined, facts: LoginEntryFacts): Promise<Account | undefined> {
+      if (flow === undefined || flow.userId === null) return undefined;
+      const found = await options.findAccount(flow.userId);
+      if (found === undefined || found.account.epoch !== flow.epoch) throw new AppError('captcha_wrong');
       facts.account = found.account;
       if (!found.userEnabled || !found.roleEnabled) {
         facts.reason = found.userEnabled ? 'role_disabled' : 'user_disabled';
@@ -37,26 +37,26 @@ export function createLoginProgress(options: LoginProgressOptions) {
     async issue(
       proof: Exclude<Proof, { readonly refused: unknown }>,
       { name: method, factor, wrong, tokenLifetimeSeconds: lifetimeSeconds }: LoginMethod,
-      { origin, attempt, facts, admitted }: IssueOptions,
+      { origin, flow, facts, admitted }: IssueOptions,
     ) {
       const { account, credentialId, recoveryCodes } = proof;
-      const provider = proof.provider ?? firstStepProvider(attempt);
+      const provider = proof.provider ?? firstStepProvider(flow);
       // A login through a provider did not use the password that another person set, so its due change does not apply.
-      const { passwordDue: _due, ...identity } = account;
-      const issuedTo = provider === undefined ? account : identity;
+      const { passwordDue: _due, ...withoutDue } = account;
+      const issuedTo = provider === undefined ? account : withoutDue;
       try {
         const proven = { method, factor, credentialId, provider, lifetimeSeconds };
         const issued = await options.issueToken(issuedTo, origin, proven, admitted);
-        await attempt?.end();
+        await flow?.end();
         return { ...issued, recoveryCodes };
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'factor_required') throw error;
-        if (attempt === undefined) {
+        if (flow === undefined) {
           // Factor 3 is the highest: the refusal means that its credential ended in the meantime.
           throw factor === 3 ? new AppError(wrong) : error;
         }
-        await attempt.note(account, method, proof.provider);
-        const details = await options.describeNext(account, [...attempt.passed, method]);
+        await flow.note(account, method, proof.provider);
+        const details = await options.describeNext(account, [...flow.passed, method]);
         throw new AppError('factor_required', { details });
       } finally {
         facts.credentialId = credentialId;

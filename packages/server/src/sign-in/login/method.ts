@@ -9,7 +9,7 @@ export type LoginFields = Readonly<Record<string, unknown>>;
 
 export interface LoginContext {
   readonly isKnownNetwork: boolean;
-  readonly attempt?: LoginFlow | undefined;
+  readonly flow?: LoginFlow | undefined;
   /** The account that passed the first step of the flow, in its current state. */
   readonly began?: Account | undefined;
   /** The account of the sent name, if the method needs it. */
@@ -69,7 +69,7 @@ export interface LoginMethod {
    * The key of the provider that the fields name. Its own concurrency limit applies: a provider that hangs blocks no other
    * login.
    */
-  leadsTo?(fields: LoginFields): string;
+  providerKeyOf?(fields: LoginFields): string;
   /** Whether the fields belong to this method. */
   reads(fields: LoginFields): boolean;
   verify(fields: LoginFields, context: LoginContext): Promise<Proof>;

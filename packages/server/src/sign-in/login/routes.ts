@@ -40,7 +40,7 @@ interface LoginRoutesOptions extends LoginOptions {
   /** Begins to enrol a factor, for an account that passed the first step of a login and has no factor that completes it. */
   readonly enrol: (call: {
     readonly account: Account;
-    readonly attempt: LoginFlow;
+    readonly flow: LoginFlow;
     readonly kind: FactorKind;
     readonly enrolmentCode: string | undefined;
     readonly ip: string;
@@ -98,7 +98,9 @@ export function loginRoutes(options: LoginRoutesOptions): Route[] {
     route(goAdminCaptchaEndpoint, fetchCaptcha),
     route(loginMethodsEndpoint, async () => {
       const providers = await options.listProviders();
-      const offered = options.methods.filter(({ leadsTo }) => leadsTo === undefined || providers.length > 0);
+      const offered = options.methods.filter(
+        ({ providerKeyOf }) => providerKeyOf === undefined || providers.length > 0,
+      );
       return {
         data: { methods: offered.map(({ name }) => name), providers, passwordReset: options.isResetOffered },
       };

@@ -150,7 +150,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
     },
 
     /** Reset for a user who lost the factors. All sessions end, and the code allows one enrolment during a login. */
-    takeAway(): { change: UserChange; enrolmentCode: string; expiresAt: Date } {
+    reset(): { change: UserChange; enrolmentCode: string; expiresAt: Date } {
       const enrolmentCode = generateRecoveryCode(randomBytes);
       const expiresAt = new Date(now() + enrolmentHours * 3_600_000);
       const change: UserChange = {
@@ -194,10 +194,10 @@ export function createFactorChanges(options: FactorChangesOptions) {
   };
 }
 
-const enrollerOf = ({ account, identity }: LoginCaller): Enroller => ({
+const enrollerOf = ({ account, provider }: LoginCaller): Enroller => ({
   account,
   isSecondProven: false,
-  identity,
+  provider,
 });
 
 function strongest(factors: readonly { readonly factor: Factor }[]): number {

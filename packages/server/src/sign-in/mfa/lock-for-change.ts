@@ -14,7 +14,7 @@ export interface Enroller {
   /** Whether a second factor was proven in the same login. */
   readonly isSecondProven: boolean;
   /** The provider that verified the first step, if it was not this service. */
-  readonly identity?: SessionProvider | undefined;
+  readonly provider?: SessionProvider | undefined;
 }
 
 /** These methods prove one factor, whether this service or a provider verified it. */
@@ -34,8 +34,8 @@ export async function lockForChange(
   await lockFactorsOfUser(transaction, userId);
   if (enroller === undefined) return;
   const isReplacing = !enroller.isSecondProven && (await listFactors(transaction, userId)).length > 0;
-  const { account, identity } = enroller;
+  const { account, provider } = enroller;
   // Without the provider's proof, the login must not enrol a factor: the factor would outlast the provider's decision.
-  const isProofInForce = identity === undefined || (await holdProviderProof(transaction, userId, identity));
+  const isProofInForce = provider === undefined || (await holdProviderProof(transaction, userId, provider));
   if (user?.epoch !== account.epoch || !isProofInForce || isReplacing) throw new AppError('captcha_wrong');
 }

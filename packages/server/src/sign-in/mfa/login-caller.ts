@@ -8,7 +8,7 @@ export interface LoginCaller {
   readonly ip: string;
   readonly requestId: string;
   /** The provider that verified the first step, if it was not this service. */
-  readonly identity?: SessionProvider | undefined;
+  readonly provider?: SessionProvider | undefined;
 }
 
 /** No identity check of the request pipeline has passed this caller: the login has just verified the proof. */

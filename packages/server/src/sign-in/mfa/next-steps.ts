@@ -13,7 +13,7 @@ import { hashRecoveryCode } from './recovery/recovery-code.ts';
 
 export interface EnrolCall {
   readonly account: Account;
-  readonly attempt: LoginFlow;
+  readonly flow: LoginFlow;
   readonly kind: FactorKind;
   readonly enrolmentCode: string | undefined;
   readonly ip: string;
@@ -55,18 +55,18 @@ export function createNextSteps({ store, changes, passkeys }: NextStepsOptions) 
   return {
     describe,
     /** Begins to enrol a factor during a login, for an account that has no factor that completes it. */
-    async enrol({ account, attempt, kind, enrolmentCode = '', ip, requestId }: EnrolCall) {
-      const next = await describe(account, attempt.passed);
+    async enrol({ account, flow, kind, enrolmentCode = '', ip, requestId }: EnrolCall) {
+      const next = await describe(account, flow.passed);
       if (!next.enrol.includes(kind)) throw new AppError('factor_required', { details: next });
       const hash = hashRecoveryCode(account.userId, enrolmentCode);
       if (next.codeRequired && !(await isEnrolmentOpen(store, account.userId, hash)))
         throw new AppError('code_wrong');
-      const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
+      const call = { account, ip, requestId, provider: firstStepProvider(flow) };
       const added =
         kind === 'passkey' && passkeys !== undefined
-          ? await passkeys.beginAtLogin(call, isSecondProven(attempt.passed))
+          ? await passkeys.beginAtLogin(call, isSecondProven(flow.passed))
           : await changes.addTotpAtLogin(call);
-      await attempt.enrol(added.id);
+      await flow.enrol(added.id);
       return added;
     },
   };

@@ -19,7 +19,7 @@ interface RequiredFactorOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofRole'>;
+  readonly canManage: Pick<CanManageCheck, 'ofRole'>;
   readonly passkeysEnabled: boolean;
 }
 
@@ -28,7 +28,7 @@ const sessionsInList = 10_000;
 const sessionsInBatch = 500;
 
 export function createSetRoleFactor(options: RequiredFactorOptions) {
-  const { store, access, recordChange, reach, passkeysEnabled } = options;
+  const { store, access, recordChange, canManage, passkeysEnabled } = options;
 
   async function storeRequiredFactor(
     call: Call<typeof setRequiredFactorEndpoint>,
@@ -39,7 +39,7 @@ export function createSetRoleFactor(options: RequiredFactorOptions) {
     const revision = await access.give(call, async (transaction) => {
       const role = await lockRole(transaction, id, 'for no key update');
       if (role === undefined) throw new AppError('record_not_found');
-      await reach.ofRole(transaction, call.caller, id);
+      await canManage.ofRole(transaction, call.caller, id);
       roleKey = role.roleKey;
       const previous = await findRequiredFactor(transaction, id);
       if (previous === requiredFactor) return [];

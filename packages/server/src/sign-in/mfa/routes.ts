@@ -28,7 +28,7 @@ import type { PasskeyChanges } from './passkey/passkey-changes.ts';
 import { createSetRoleFactor, describeRequiredFactor } from './required-factor.ts';
 
 interface FactorRoutesOptions extends UserChangesOptions {
-  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofRole'>;
+  readonly canManage: Pick<CanManageCheck, 'ofUser' | 'ofRole'>;
   readonly changes: FactorChanges;
   /** Undefined if passkeys are off. */
   readonly passkeys: PasskeyChanges | undefined;
@@ -103,7 +103,7 @@ export function factorRoutes(options: FactorRoutesOptions): Route[] {
       return { data: await changes.list({ userId: user.id, roleId: user.roleId }) };
     }),
     route(resetUserFactorsEndpoint, async (call) => {
-      const { change, enrolmentCode, expiresAt } = changes.takeAway();
+      const { change, enrolmentCode, expiresAt } = changes.reset();
       await answerWrite(call, users.change(call, change));
       return { data: { enrolmentCode, expiresAt: expiresAt.toISOString() } };
     }),

@@ -42,7 +42,7 @@ export interface ProviderChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
 }
@@ -56,7 +56,7 @@ const sessionsInBatch = 500;
 const service = { confirmedAt: 'unchecked' } as const;
 
 export function createProviderChanges(options: ProviderChangesOptions) {
-  const { store, access, recordChange, reach, secrets, kinds } = options;
+  const { store, access, recordChange, canManage, secrets, kinds } = options;
 
   function kindOf({ kind }: Pick<StoredProvider, 'kind'>): ProviderKind {
     const found = kinds.find((each) => each.kind === kind);
@@ -113,7 +113,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
 
   async function storeDisabled(call: AuditedCall, id: number): Promise<void> {
     await access.give(call, async (transaction) => {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       await lockProvider(transaction, id);
       const provider = await lockRow(transaction, id);
       if (!provider.enabled) return [];
@@ -131,7 +131,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
   /** With a caller check: a caller who has lost the right meanwhile deletes nothing. A session of the caller by the provider ends too. */
   async function deleteDisabled(call: AuditedCall, id: number): Promise<number> {
     return await access.takeAway(call, async (transaction) => {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       await lockProvider(transaction, id);
       const provider = await lockProviderRow(transaction, id);
       if (provider === undefined) return [];
@@ -151,14 +151,14 @@ export function createProviderChanges(options: ProviderChangesOptions) {
 
   return {
     async check(call: AuditedCall, id: number): Promise<readonly ProviderFinding[]> {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       return await check(await getProvider(id));
     },
 
     async create(call: Call<typeof createProviderEndpoint>): Promise<number> {
       const { key, kind, secret, ...given } = call.body;
       const fields: ProviderFields = { ...defaults, ...given };
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       checkFields(kindOf({ kind }), fields);
       let id = 0;
       await access.give(call, async (transaction) => {
@@ -176,7 +176,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       const { id } = call.params;
       const { ifRevision, secret, ...given } = call.body;
       const revision = await access.give(call, async (transaction) => {
-        reach.ofEverybody(call.caller);
+        canManage.ofEverybody(call.caller);
         await lockProvider(transaction, id);
         const provider = await lockRow(transaction, id);
         const before = fieldsOf(provider);
@@ -223,7 +223,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         await storeDisabled(call, id);
         return await endSessionsBy(id);
       }
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       const checked = await getProvider(id);
       if ((await check(checked)).some(({ ok }) => !ok)) throw new AppError('provider_check_failed');
       return await access.give(call, async (transaction) => {

@@ -20,7 +20,7 @@ interface ProviderLogoutOptions {
   readonly access: AccessWriter;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: ConcurrencyLimit;
+  readonly concurrencyLimit: ConcurrencyLimit;
   /** Writes a fault of the provider to the process log. */
   readonly report: (provider: string, error: unknown) => void;
 }
@@ -33,7 +33,7 @@ export function createProviderLogout({
   access,
   secrets,
   kinds,
-  places,
+  concurrencyLimit,
   report,
 }: ProviderLogoutOptions) {
   async function read(key: string, token: string): Promise<{ providerId: number; ended: EndedAtProvider }> {
@@ -42,7 +42,7 @@ export function createProviderLogout({
     // All sessions by a disabled provider have ended already.
     if (provider?.enabled !== true || kind?.readLogout === undefined) throw new AppError('provider_unknown');
     const inSlot: WithinLimit = (isKnown, work) =>
-      places.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
+      concurrencyLimit.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
     try {
       const ended = await kind.readLogout(openProvider(provider, secrets), token, inSlot);
       if (!isStorable(`${ended.subject}${ended.session}`)) throw new Error('It names nobody.');

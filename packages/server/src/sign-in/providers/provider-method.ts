@@ -13,16 +13,16 @@ import type { ProviderRedirect } from './redirect-flow.ts';
 interface ProviderMethodOptions {
   readonly store: Store;
   readonly redirectFlow: ProviderRedirect;
-  readonly admit: ProvisionUser;
-  readonly settleRole: ApplyGroupMapping;
+  readonly provisionUser: ProvisionUser;
+  readonly applyGroupMapping: ApplyGroupMapping;
   readonly findGroupsFault: FindGroupsFault;
 }
 
 export function createProviderMethod({
   store,
   redirectFlow,
-  admit,
-  settleRole,
+  provisionUser,
+  applyGroupMapping,
   findGroupsFault,
 }: ProviderMethodOptions): LoginMethod {
   async function accountOf(link: { readonly userId: number } | undefined) {
@@ -36,11 +36,11 @@ export function createProviderMethod({
     begins: true,
     wrong: 'provider_refused',
     reads: ({ answer, password }) => answer !== undefined && password === undefined,
-    leadsTo: ({ provider }) => String(provider),
+    providerKeyOf: ({ provider }) => String(provider),
     async verify({ flowId: handle, provider: key, answer, invitation }, context): Promise<Proof> {
-      const { attempt, ip, requestId } = context;
-      if (attempt === undefined || attempt.providerId === null) return { refused: 'credentials_wrong' };
-      const { id, key: begunWith } = await redirectFlow.get(attempt.providerId);
+      const { flow, ip, requestId } = context;
+      if (flow === undefined || flow.providerId === null) return { refused: 'credentials_wrong' };
+      const { id, key: begunWith } = await redirectFlow.get(flow.providerId);
       if (begunWith !== key) return { refused: 'credentials_wrong' };
       const verified = await redirectFlow.handleCallback(id, String(handle), 'login', String(answer));
       const { provider, identity } = verified;
@@ -51,16 +51,22 @@ export function createProviderMethod({
       if (fault !== undefined) return { refused: fault, account: await accountOf(linked) };
       const link =
         linked ??
-        (await admit({ provider, identity, invitation: invitation as string | undefined, ip, requestId }));
+        (await provisionUser({
+          provider,
+          identity,
+          invitation: invitation as string | undefined,
+          ip,
+          requestId,
+        }));
       if (link === undefined) throw new AppError('provider_link_missing');
       const found = await findAccountOf(store, link.userId);
       if (found === undefined) return { refused: 'credentials_wrong' };
       if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
-      const account = await settleRole({ provider, groups: identity.groups, found, ip, requestId });
+      const account = await applyGroupMapping({ provider, groups: identity.groups, found, ip, requestId });
       if (account === undefined) return { refused: 'role_disabled', account: found.account };
       await useLink(store, link.id, identity.groups);
       const { session } = identity;
-      const { beganAt } = attempt;
+      const { beganAt } = flow;
       return {
         account,
         credentialId: link.id,

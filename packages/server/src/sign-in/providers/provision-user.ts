@@ -35,7 +35,7 @@ interface ProvisionOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly links: Pick<LinkChanges, 'link'>;
-  readonly findPlace: FindRoleAndDepartment;
+  readonly findRoleAndDepartment: FindRoleAndDepartment;
 }
 
 const usernameShape = new RegExp(usernamePattern, 'u');
@@ -45,7 +45,7 @@ export function createProvisionUser({
   access,
   recordChange,
   links,
-  findPlace,
+  findRoleAndDepartment,
 }: ProvisionOptions): ProvisionUser {
   async function acceptInvitation({ provider, identity, invitation = '', ip, requestId }: PersonToProvision) {
     const hash = hashInvitation(provider.id, invitation);
@@ -71,7 +71,7 @@ export function createProvisionUser({
 
   async function create({ provider, identity, ip, requestId }: PersonToProvision) {
     const { id: providerId } = provider;
-    const place = await findPlace(provider, identity.groups);
+    const place = await findRoleAndDepartment(provider, identity.groups);
     if (place === undefined) return undefined;
     const { roleId, departmentId } = place;
     const username = await chooseUsername(store, provider.key, identity);
@@ -99,7 +99,7 @@ export function createProvisionUser({
     return admitted;
   }
 
-  async function admit(person: PersonToProvision) {
+  async function provision(person: PersonToProvision) {
     const { provisioning } = person.provider;
     if (person.invitation !== undefined)
       return provisioning === 'linked' ? undefined : await acceptInvitation(person);
@@ -108,14 +108,14 @@ export function createProvisionUser({
 
   return async (person) => {
     try {
-      return await admit(person);
+      return await provision(person);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
       // A concurrent login of the same person was faster: its link is found now.
       const { provider, identity } = person;
       const link = await findLink(store, provider.id, identity.subject);
       // Or another person took the username meanwhile: the second try chooses another username.
-      return link ?? (await admit(person));
+      return link ?? (await provision(person));
     }
   };
 }

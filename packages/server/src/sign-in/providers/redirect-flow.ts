@@ -12,12 +12,12 @@ interface RedirectFlowOptions {
   readonly store: Store;
   readonly secrets: ProviderSecrets;
   readonly kinds: readonly ProviderKind[];
-  readonly places: ConcurrencyLimit;
+  readonly concurrencyLimit: ConcurrencyLimit;
 }
 
 export type ProviderRedirect = ReturnType<typeof createRedirectFlow>;
 
-export function createRedirectFlow({ store, secrets, kinds, places }: RedirectFlowOptions) {
+export function createRedirectFlow({ store, secrets, kinds, concurrencyLimit }: RedirectFlowOptions) {
   /** The provider, when it is enabled and has a redirect flow. */
   async function get(which: string | number): Promise<StoredProvider> {
     const provider = await findProvider(store, typeof which === 'number' ? { id: which } : { key: which });
@@ -32,7 +32,7 @@ export function createRedirectFlow({ store, secrets, kinds, places }: RedirectFl
 
   return {
     get,
-    run: places.run,
+    run: concurrencyLimit.run,
     async authorizationUrl(id: number, handle: string, purpose: RedirectPurpose): Promise<string> {
       const provider = await get(id);
       const url = await kindOf(provider)?.authorizationUrl?.(

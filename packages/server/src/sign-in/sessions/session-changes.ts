@@ -16,7 +16,7 @@ import { endSession, endUserSessions, readSession } from './session-store.ts';
 export interface SessionChangesOptions {
   readonly recordChange: RecordChange;
   readonly listDepartments: ListDepartments;
-  readonly reach: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofUser' | 'ofEverybody'>;
   readonly sealingKey: Buffer;
   readonly dev: boolean;
 }
@@ -24,7 +24,7 @@ export interface SessionChangesOptions {
 export function createSessionChanges({
   recordChange,
   listDepartments,
-  reach,
+  canManage,
   ...keys
 }: SessionChangesOptions) {
   /** A deleted user needs no check, because the sessions have already ended. */
@@ -33,14 +33,14 @@ export function createSessionChanges({
     { caller }: AuditedCall,
     owner: SessionOwner | undefined,
   ): Promise<void> {
-    if (owner !== undefined) await reach.ofUser(transaction, caller, owner.id, [owner]);
+    if (owner !== undefined) await canManage.ofUser(transaction, caller, owner.id, [owner]);
   }
 
   return {
     async endOne(call: AuditedCall, jti: string): Promise<AccessChange> {
       const scope = await resolveUserScope(call.caller, listDepartments);
-      const look: Look = (transaction) => readSession(transaction, jti);
-      const watched = { action: 'session.end', target: `session ${jti}`, look };
+      const readState: ReadState = (transaction) => readSession(transaction, jti);
+      const watched = { action: 'session.end', target: `session ${jti}`, readState };
       return withRecord(recordChange, call, watched, async (transaction) => {
         await checkOwner(transaction, call, await findSessionOwner(transaction, scope, jti));
         return await endSession(transaction, jti);
@@ -48,8 +48,8 @@ export function createSessionChanges({
     },
     async endOfUser(call: AuditedCall, id: number): Promise<AccessChange> {
       const scope = await resolveUserScope(call.caller, listDepartments);
-      const look: Look = (transaction) => lockEpoch(transaction, id);
-      const watched = { action: 'user.end_sessions', target: `user ${id}`, look };
+      const readState: ReadState = (transaction) => lockEpoch(transaction, id);
+      const watched = { action: 'user.end_sessions', target: `user ${id}`, readState };
       return withRecord(recordChange, call, watched, async (transaction) => {
         await checkOwner(transaction, call, await findUserInScope(transaction, scope, id));
         return await endUserSessions(transaction, id);
@@ -57,12 +57,12 @@ export function createSessionChanges({
     },
     /** One change for any number of sessions: a token becomes invalid with the key that signed it. */
     endAll(call: AuditedCall): AccessChange {
-      reach.ofEverybody(call.caller);
-      const look: Look = (transaction) => readSigningKid(transaction, keys.dev);
-      const watched = { action: 'session.end_all', target: 'every session', look };
+      canManage.ofEverybody(call.caller);
+      const readState: ReadState = (transaction) => readSigningKid(transaction, keys.dev);
+      const watched = { action: 'session.end_all', target: 'every session', readState };
       return withRecord(recordChange, call, watched, (transaction) => retireAllKeys(transaction, keys));
     },
   };
 }
 
-type Look = Parameters<typeof withRecord>[2]['look'];
+type ReadState = Parameters<typeof withRecord>[2]['readState'];

@@ -31,7 +31,7 @@ describe('a cursor', () => {
 });
 
 describe('a page', () => {
-  const shape = { itemOf: (id: number) => `#${id}`, placeOf: (id: number) => ({ id, name: '' }), cursor };
+  const shape = { itemOf: (id: number) => `#${id}`, positionOf: (id: number) => ({ id, name: '' }), cursor };
 
   it('has no next one where no row is left over', () => {
     expect(createPage([], 2, shape)).toEqual({ items: [], next: null });

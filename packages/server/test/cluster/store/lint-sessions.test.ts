@@ -26,10 +26,10 @@ function open(url: string): Store {
   store = openStore({ url, poolSize: 2, onConnectionLost: () => {} });
   return store;
 }
-async function problemsBehind(mode: Parameters<typeof startPgBouncer>[1], rings: number): Promise<string[]> {
+async function problemsBehind(mode: Parameters<typeof startPgBouncer>[1], notifications: number): Promise<string[]> {
   bouncer = await startPgBouncer(database.url, mode);
   const { url } = bouncer;
-  return await lintSessions({ url, store: open(url), rings });
+  return await lintSessions({ url, store: open(url), notifications });
 }
 
 describe('a pooler that shares sessions is refused', () => {
@@ -42,7 +42,7 @@ describe('a pooler that shares sessions is refused', () => {
   it('in session mode nothing is, nor without one', async () => {
     // The first is heard, however long that takes.
     expect(await problemsBehind('session', 100)).toEqual([]);
-    expect(await lintSessions({ url: database.url, store: database.store, rings: 100 })).toEqual([]);
+    expect(await lintSessions({ url: database.url, store: database.store, notifications: 100 })).toEqual([]);
   });
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     store,
     access: createAccessStandIn(store),
     recordChange,
-    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    canManage: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: 3600,

@@ -33,7 +33,7 @@ beforeAll(async () => {
     store,
     access: createAccessStandIn(store),
     recordChange: createRecordChange(),
-    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => mayDoAll }),
+    canManage: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => mayDoAll }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);

@@ -103,7 +103,7 @@ export async function startErasureWorld(onErased?: (records: number) => void): P
       },
     },
     recordChange: createRecordChange(),
-    reach: {
+    canManage: {
       async ofUser(_transaction, _caller, _id, states) {
         if (states.some(({ roleId }) => world.beyond.includes(roleId)))
           throw new AppError('permission_denied');

@@ -33,7 +33,7 @@ beforeAll(async () => {
     store: database.store,
     access,
     recordChange: createRecordChange(),
-    reach: createCanManageCheck({ mayDo: async () => mayDoAll, mayDoAll: async () => mayDoAll }),
+    canManage: createCanManageCheck({ mayDo: async () => mayDoAll, mayDoAll: async () => mayDoAll }),
   });
   served = serveRoutes(routes, () => caller);
   await seedDirectory(database.store);

@@ -5,7 +5,7 @@ import type { Progress } from '../../../src/people/webhooks/delivery-progress-st
 import type { DueDelivery } from '../../../src/people/webhooks/delivery-store.ts';
 import type { LogEvent } from '../../../src/people/webhooks/event.ts';
 import type { LogRange } from '../../../src/people/webhooks/event-store.ts';
-import { NotTaken, type SendEvent } from '../../../src/people/webhooks/send-event.ts';
+import { DeliveryError, type SendEvent } from '../../../src/people/webhooks/send-event.ts';
 
 const recordedAt = new Date('2026-01-01T00:00:00Z');
 const retriedAt = new Date('2026-01-01T08:00:00Z');
@@ -81,10 +81,10 @@ async function turn({ letters = [], stretch = [], ...given }: Given) {
       asked.push(audit, logins);
       return new Map(letters.filter(({ id }) => !isGone(id)).map((event) => [event.id, event]));
     },
-    async readStretch(seq, limit): Promise<LogRange> {
+    async readRange(seq, limit): Promise<LogRange> {
       reads.push([seq, limit]);
       const events = stretch.slice(0, limit);
-      return { events, auditSeq: seq + events.length, places: [], gone: 0, isMore: false, ...logs };
+      return { events, auditSeq: seq + events.length, positions: [], gone: 0, isMore: false, ...logs };
     },
     listHeldObjects: async () => new Set(held),
     async storeProgress(progress) {
@@ -98,7 +98,7 @@ async function turn({ letters = [], stretch = [], ...given }: Given) {
 
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => eventOf(from + n));
 const refuse = () => {
-  throw new NotTaken('answered 500');
+  throw new DeliveryError('answered 500');
 };
 
 describe('a retry', () => {
@@ -256,7 +256,7 @@ describe('the progress of a batch', () => {
     ['is not stored where the logs say nothing new', {}, 0],
     ['is stored where records are gone', { gone: 1, auditSeq: 11 }, 1],
     ['is stored where the audit log goes on', { auditSeq: 11 }, 1],
-    ['is stored where a chain of logins goes on', { places: [place] }, 1],
+    ['is stored where a chain of logins goes on', { positions: [place] }, 1],
   ])('%s', async (_what, logs, times) => {
     expect((await turn({ logs })).stored).toHaveLength(times);
   });

@@ -32,7 +32,7 @@ const instance = randomUUID();
 const nothing: Progress = {
   outcomes: [],
   passed: [],
-  places: [],
+  positions: [],
   delivered: 0,
   failed: 0,
   gone: 0,
@@ -302,13 +302,13 @@ describe('the progress of a webhook', () => {
     const [id, other] = [await insertHeld(), await insertHeld()];
     const before = await readWebhook(database.store, other);
     for (const at of [3, 4]) {
-      const places = [{ chain, seq: at, id: randomUUID() }];
+      const positions = [{ chain, seq: at, id: randomUUID() }];
       await store(id, {
         delivered: 2,
         failed: 1,
         gone: 5,
         auditSeq: at,
-        places,
+        positions,
         problem: 'answered 500',
         restSeconds: 60,
       });
@@ -350,7 +350,7 @@ describe('the progress of a webhook', () => {
       const progress: Partial<Progress> = {
         outcomes: [{ delivery, what }],
         passed: [untried('user 2')],
-        places: [{ chain, seq: 1, id: randomUUID() }],
+        positions: [{ chain, seq: 1, id: randomUUID() }],
         delivered: 1,
       };
       await expect(whileRefused(database.store, writes, () => store(id, progress))).rejects.toThrow(refusal);

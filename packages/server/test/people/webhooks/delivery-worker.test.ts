@@ -35,7 +35,7 @@ beforeAll(async () => {
       secrets,
       addresses,
       randomBytes,
-      reach: { ofEverybody: () => {} },
+      canManage: { ofEverybody: () => {} },
       loginEvents: true,
     }),
   );

@@ -35,13 +35,13 @@ it('reads each record of concurrent chains once, in the order of time', async ()
     store,
     records.map(({ text }) => text),
   );
-  const { events, places, gone } = await readLogRange(
+  const { events, positions, gone } = await readLogRange(
     store,
     { id, auditSeq: 0 },
     { limit: 100, withLogins: true },
   );
   expect(events.map((event) => event.id)).toEqual(records.map((record) => record.id));
-  expect(new Map(places.map(({ chain, seq }) => [chain, seq]))).toEqual(
+  expect(new Map(positions.map(({ chain, seq }) => [chain, seq]))).toEqual(
     new Map([
       [one, 3],
       [two, 2],
@@ -84,7 +84,7 @@ it('counts rejected records that cannot be delivered as missed, and delivers the
   const stretch = await readLogRange(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
   const told = stretch.events.filter((event) => event.chain === chain).map((event) => event.id);
   expect([told, stretch.gone]).toEqual([[first.id, last.id], 3]);
-  expect(stretch.places.find((place) => place.chain === chain)?.seq).toBe(5);
+  expect(stretch.positions.find((place) => place.chain === chain)?.seq).toBe(5);
   expect([...(await readEvents(store, [], [...asides, last.id])).keys()]).toEqual([last.id]);
 });
 
@@ -133,7 +133,7 @@ describe('a webhook with a part delivered', () => {
       while (isMore && turns < 20) {
         const stretch = await readLogRange(store, { id, auditSeq }, { limit, withLogins: true });
         told.push(...stretch.events.map((event) => event.id));
-        await setPlaces(id, stretch.places);
+        await setPlaces(id, stretch.positions);
         [auditSeq, gone, isMore] = [stretch.auditSeq, gone + stretch.gone, stretch.isMore];
         turns += 1;
       }
@@ -175,7 +175,7 @@ it('delivers nothing that is stored after the end of its chain was read', async 
   const read = async () => {
     const { audit_seq: auditSeq } = await readWebhook(store, id);
     const stretch = await readLogRange(store, { id, auditSeq }, { limit: 100, withLogins: true });
-    return [stretch.events.map((event) => event.id), stretch.places.map(({ seq }) => seq), stretch.gone];
+    return [stretch.events.map((event) => event.id), stretch.positions.map(({ seq }) => seq), stretch.gone];
   };
   expect(await read()).toEqual([[one, two, three, four].map((login) => login?.id), [4], 0]);
   await sql`update login_log_chains set seq = 2, id = ${two?.id}::uuid`.execute(store);

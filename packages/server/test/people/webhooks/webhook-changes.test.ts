@@ -32,7 +32,7 @@ function serve(change: Partial<Parameters<typeof webhookRoutes>[0]> = {}): Serve
       secrets: createWebhookSecrets([randomBytes(32)]),
       addresses: createAllowedAddresses({ networks: [] }),
       randomBytes,
-      reach: {
+      canManage: {
         ofEverybody() {
           if (!mayReach) throw new AppError('exceeds_own_permissions');
         },

@@ -37,7 +37,7 @@ beforeAll(async () => {
     store,
     access,
     recordChange: createRecordChange(),
-    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    canManage: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
     maxTokenLifetimeSeconds: lifetime,

@@ -12,7 +12,7 @@ export function createOneStep(
 ): Pick<
   LoginOptions,
   | 'methods'
-  | 'attempts'
+  | 'flows'
   | 'selectAccount'
   | 'findAccount'
   | 'describeNext'
@@ -22,7 +22,7 @@ export function createOneStep(
 > {
   return {
     methods: [createPasswordMethod(credentials, options)],
-    attempts: { begin: never, take: never },
+    flows: { begin: never, take: never },
     selectAccount: () => undefined,
     findAccount: never,
     describeNext: never,

@@ -103,7 +103,7 @@ function createWorld() {
       slots: { run: (_from, work) => hold('slot of directories', work) },
       find: async () => {
         const { there, isAnyEnabled = true } = world;
-        return { isAnyEnabled, ...(there && { leadsTo: { key: 'corp', method } }) };
+        return { isAnyEnabled, ...(there && { directory: { key: 'corp', method } }) };
       },
     },
     refusals,

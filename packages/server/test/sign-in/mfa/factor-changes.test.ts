@@ -93,8 +93,8 @@ function createChanges(store: Store) {
   const common = { store, access, randomBytes, recordChange: createRecordChange(), issuer: 'Portcullis' };
   const changes = createFactorChanges({ ...common, now: Date.now, secrets });
   const passkeys = createPasskeyChanges({ ...common, webAuthn, domain: 'localhost' });
-  const reach = { ofRole: async () => {} };
-  const setRoleFactor = createSetRoleFactor({ ...common, reach, passkeysEnabled: true });
+  const canManage = { ofRole: async () => {} };
+  const setRoleFactor = createSetRoleFactor({ ...common, canManage, passkeysEnabled: true });
   return { access, changes, passkeys, setRoleFactor };
 }
 
@@ -109,7 +109,7 @@ const ofUser: readonly (readonly [name: string, change: Change])[] = [
     'taking all factors away',
     ({ access, changes }) =>
       access.takeAway(call, async (transaction) => {
-        const { apply } = changes.takeAway().change;
+        const { apply } = changes.reset().change;
         return await apply(transaction, { id: mei } as Parameters<typeof apply>[1]);
       }),
   ],

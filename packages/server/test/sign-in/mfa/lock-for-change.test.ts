@@ -10,7 +10,7 @@ import { createLinkedPeople, type LinkedPerson } from '../providers/linked-peopl
 
 let database: FreshDatabase;
 let person: LinkedPerson;
-let identity: SessionProvider;
+let provider: SessionProvider;
 beforeAll(async () => {
   database = await createFreshDatabase();
   await seedDirectory(database.store);
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const providerId = await people.addProvider('oidc');
   person = await people.addPerson(providerId, 2, []);
   const epoch = (await people.epochOf(providerId)) ?? 0;
-  identity = { providerId, epoch, linkId: person.linkId, beganAt: new Date() };
+  provider = { providerId, epoch, linkId: person.linkId, beganAt: new Date() };
 });
 afterAll(() => database.drop());
 beforeEach(() => sql`delete from credentials where kind = 'totp'`.execute(database.store));
@@ -57,10 +57,10 @@ describe('a login begins again', () => {
   });
 
   it.each<[string, () => SessionProvider]>([
-    ['was changed', () => ({ ...identity, epoch: identity.epoch + 1 })],
-    ['has no such link', () => ({ ...identity, linkId: identity.linkId + 1000 })],
-  ])('whose provider %s', async (_what, createIdentity) => {
-    await expect(lock({ identity: createIdentity() })).rejects.toMatchObject(refusal);
+    ['was changed', () => ({ ...provider, epoch: provider.epoch + 1 })],
+    ['has no such link', () => ({ ...provider, linkId: provider.linkId + 1000 })],
+  ])('whose provider %s', async (_what, createProvider) => {
+    await expect(lock({ provider: createProvider() })).rejects.toMatchObject(refusal);
   });
 });
 
@@ -71,8 +71,8 @@ describe('a login goes on', () => {
     await lock({});
   });
 
-  it('with the identity of its provider', async () => {
-    await lock({ identity });
+  it('with the provider that proved the login', async () => {
+    await lock({ provider });
   });
 
   it('that proved the factor that there is', async () => {

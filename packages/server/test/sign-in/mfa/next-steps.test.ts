@@ -113,7 +113,7 @@ describe('enrolment during a login', () => {
     const steps = await arrange(situation);
     noted.length = 0;
     const passed = situation.passed ?? password;
-    const attempt = {
+    const flow = {
       passed,
       providerId: null,
       enrol: async (id: number) => {
@@ -121,7 +121,7 @@ describe('enrolment during a login', () => {
         noted.push(id);
       },
     } as never;
-    const call = { account, attempt, kind, enrolmentCode, ip: '127.0.0.1', requestId: 'r' };
+    const call = { account, flow, kind, enrolmentCode, ip: '127.0.0.1', requestId: 'r' };
     return await steps.enrol(call);
   };
 

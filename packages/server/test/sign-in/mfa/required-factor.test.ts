@@ -77,7 +77,7 @@ describe('a change of the required factor', () => {
       store: database.store,
       access: createAccessStandIn(database.store),
       recordChange: async (_transaction, _call, { before, after }) => void recorded.push([before, after]),
-      reach: { ofRole },
+      canManage: { ofRole },
       passkeysEnabled,
     });
     return (factor: number, id = editor) =>

@@ -34,7 +34,7 @@ it('rejects the first code of an app that was being set up', async () => {
     store.transaction().execute((transaction) => confirm(transaction, id, { counter: 1 }));
   const before = await begin();
   await store.transaction().execute(async (transaction) => {
-    const { apply } = changes.takeAway().change;
+    const { apply } = changes.reset().change;
     await apply(transaction, { id: 7 } as Parameters<typeof apply>[1]);
   });
   expect(await findTotp(store, 7, before)).toBeUndefined();

@@ -76,8 +76,8 @@ export function createLinkedPeople(database: FreshDatabase) {
   const directories: Pick<Directories, 'ask'> = {
     ask: (_provider, question) => question(directory as never),
   };
-  const reach = { ofEverybody: () => {} };
-  const common = { store, access, recordChange: createRecordChange(), directories, reach };
+  const canManage = { ofEverybody: () => {} };
+  const common = { store, access, recordChange: createRecordChange(), directories, canManage };
   const changes = createMappingChanges({ ...common, mayDoAll: async () => true });
   const callOf = (id: number, body: object = {}) =>
     ({

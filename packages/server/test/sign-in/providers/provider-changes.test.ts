@@ -48,7 +48,7 @@ it('rejects the deletion of a provider by which hundreds signed in meanwhile, an
     store,
     access,
     recordChange: createRecordChange(),
-    reach: { ofEverybody: () => {} },
+    canManage: { ofEverybody: () => {} },
     secrets: {} as never,
     kinds: [],
   });

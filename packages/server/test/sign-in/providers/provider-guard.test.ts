@@ -179,7 +179,7 @@ it('ends by a logout of its provider that came while it was being stored', async
     access: createAccessStandIn(database.store),
     secrets: createProviderSecrets([Buffer.alloc(32)]),
     kinds: [{ kind: 'oidc', readLogout: async () => ended } as unknown as ProviderKind],
-    places: createConcurrencyLimit(1),
+    concurrencyLimit: createConcurrencyLimit(1),
     report: () => {},
   });
   let loggingOut: Promise<number[]> = Promise.resolve([]);

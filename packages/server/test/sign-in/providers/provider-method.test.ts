@@ -48,8 +48,8 @@ async function verify({ over = {}, subject = person.subject, sent, context, vouc
   const { verify: verifyIt } = createProviderMethod({
     store: database.store,
     redirectFlow,
-    admit: async () => undefined,
-    settleRole: async ({ found }) => found.account,
+    provisionUser: async () => undefined,
+    applyGroupMapping: async ({ found }) => found.account,
     findGroupsFault: async () => undefined,
     ...over,
   });
@@ -82,19 +82,19 @@ describe('a login is refused', () => {
 
   it('of a deleted, a disabled and an unmapped person', async () => {
     const { userId } = person;
-    const over = { admit: async () => ({ id: person.linkId, userId }) };
+    const over = { provisionUser: async () => ({ id: person.linkId, userId }) };
     await set({ enabled: false });
     expect(await verify()).toMatchObject({ refused: 'user_disabled', account: { userId } });
     await set({ enabled: true });
-    expect(await verify({ over: { settleRole: async () => undefined } })).toMatchObject({
+    expect(await verify({ over: { applyGroupMapping: async () => undefined } })).toMatchObject({
       refused: 'role_disabled',
       account: { userId },
     });
-    expect(await verify({ over: { admit: async () => ({ id: 1, userId: 123_456 }) }, subject: 'x' })).toEqual(
-      {
-        refused: 'credentials_wrong',
-      },
-    );
+    expect(
+      await verify({ over: { provisionUser: async () => ({ id: 1, userId: 123_456 }) }, subject: 'x' }),
+    ).toEqual({
+      refused: 'credentials_wrong',
+    });
     expect(await verify({ over, subject: 'x' })).toMatchObject({ account: { userId } });
   });
 

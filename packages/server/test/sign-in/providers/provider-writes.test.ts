@@ -104,7 +104,7 @@ const revive = (key: string, value: unknown) => (key === 'forgottenAt' ? new Dat
 function compose(store: Store) {
   const access = createPlainAccess(store);
   const recordChange = createRecordChange();
-  const reach = { ofEverybody: () => {} };
+  const canManage = { ofEverybody: () => {} };
   const secrets = createProviderSecrets([Buffer.alloc(32)]);
   const listed = () => [
     { subject: moving.subject, state: 'active', groups: [dnOf('staff')], dn: '', username: '' },
@@ -113,7 +113,7 @@ function compose(store: Store) {
     ask: async (_provider: unknown, question: (asked: never) => Promise<unknown>) =>
       await question({ list: async () => listed(), findAll: async () => listed() } as never),
   } as never;
-  const common = { store, access, recordChange, reach };
+  const common = { store, access, recordChange, canManage };
   const links = createLinkChanges({ ...common, now: Date.now, randomBytes });
   return {
     access,
@@ -121,13 +121,17 @@ function compose(store: Store) {
     providers: createProviderChanges({ ...common, secrets, kinds }),
     mappings: createMappingChanges({ ...common, directories, mayDoAll: async () => true }),
     recheck: createRecheck({ ...common, directories, now: Date.now }),
-    admit: createProvisionUser({ ...common, links, findPlace: createFindRoleAndDepartment(common) }),
+    admit: createProvisionUser({
+      ...common,
+      links,
+      findRoleAndDepartment: createFindRoleAndDepartment(common),
+    }),
     settle: createApplyGroupMapping(common),
     logOut: createProviderLogout({
       ...common,
       secrets,
       kinds,
-      places: createConcurrencyLimit(1),
+      concurrencyLimit: createConcurrencyLimit(1),
       report: () => {},
     }),
   };

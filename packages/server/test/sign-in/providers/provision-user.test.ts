@@ -24,7 +24,11 @@ beforeAll(async () => {
   const { store } = database;
   const common = { store, access: createPlainAccess(store), recordChange: async () => {} };
   const links = createLinkChanges({ ...common, now: Date.now, randomBytes });
-  admit = createProvisionUser({ ...common, links, findPlace: createFindRoleAndDepartment(common) });
+  admit = createProvisionUser({
+    ...common,
+    links,
+    findRoleAndDepartment: createFindRoleAndDepartment(common),
+  });
 });
 afterAll(() => database.drop());
 

@@ -48,7 +48,7 @@ const open = (kind: object = oidc) =>
     store: database.store,
     secrets,
     kinds: [{ kind: 'ldap' }, kind] as unknown as readonly ProviderKind[],
-    places: createConcurrencyLimit(1),
+    concurrencyLimit: createConcurrencyLimit(1),
   });
 const unknown = { kind: 'provider_unknown' };
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     access: createAccessStandIn(store),
     recordChange: createRecordChange(),
     listDepartments: async () => [],
-    reach: { ofUser: async () => {} },
+    canManage: { ofUser: async () => {} },
   };
   on = serveRoutes(serviceAccountRoutes({ ...options, audience }));
   off = serveRoutes(serviceAccountRoutes({ ...options, audience: '' }));

@@ -36,7 +36,7 @@ beforeAll(async () => {
     access,
     recordChange: createRecordChange(),
     listDepartments: (asking) => listDepartmentsInScope(store, asking),
-    reach: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
+    canManage: createCanManageCheck({ mayDo: async () => true, mayDoAll: async () => true }),
     sealingKey,
     dev: false,
   });

@@ -4,12 +4,12 @@ import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
   endWebhookEndpoint,
-  type Letter,
   listDeliveriesEndpoint,
   listWebhooksEndpoint,
   replayDeliveriesEndpoint,
   skipDeliveriesEndpoint,
   testWebhookEndpoint,
+  type WebhookDelivery,
 } from '@portcullis/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Operator } from '../../../compose-operator.ts';
@@ -178,7 +178,7 @@ function addDead(webhook: Command): void {
     .option('--all', 'also what is tried again, and what waits behind another')
     .action((id: number, { all = false }: { all?: boolean }) =>
       withOperator(dead, (operator) =>
-        showList<Letter>(
+        showList<WebhookDelivery>(
           dead,
           async (page) => {
             const query = all ? page : { ...page, state: 'dead' as const };

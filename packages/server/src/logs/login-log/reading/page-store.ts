@@ -43,11 +43,11 @@ export async function readPage(
     upper: place === undefined || place > search.upper ? search.upper : place,
   };
   return await withWalks(store, async (transaction) => {
-    const way = await findWay(transaction, search, range);
-    if (way === undefined) return pageOf([], undefined);
+    const plan = await planScan(transaction, search, range);
+    if (plan === undefined) return pageOf([], undefined);
     const rows: Row[] = [];
-    for (let step = way.filters.length === 0 ? limit + 1 : firstStep; ; step = longerStep(step, way)) {
-      const walked = await takeStep(transaction, way, { range, step, wanted: limit + 1 - rows.length });
+    for (let step = plan.filters.length === 0 ? limit + 1 : firstStep; ; step = longerStep(step, plan)) {
+      const walked = await takeStep(transaction, plan, { range, step, wanted: limit + 1 - rows.length });
       rows.push(...walked.rows);
       if (rows.length > limit) return pageOf(rows.slice(0, limit), rows[limit - 1]?.id);
       if (walked.reached === undefined) return pageOf(rows, undefined);
@@ -57,8 +57,8 @@ export async function readPage(
   });
 }
 
-function longerStep(step: number, { places }: Way): number {
-  return Math.min(step * 2, Math.ceil(longestStep / places.length));
+function longerStep(step: number, { walks }: ScanPlan): number {
+  return Math.min(step * 2, Math.ceil(longestStep / walks.length));
 }
 
 function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogItem> {
@@ -66,15 +66,15 @@ function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogIt
 }
 
 /** The plan of a scan: the walk along an index, and the filters for the rows on it. */
-export interface Way {
+export interface ScanPlan {
   readonly walk: Walk;
   readonly filters: readonly RawBuilder<unknown>[];
   /** The walks that make up the scan, one for each value. */
-  readonly places: readonly Walk[];
+  readonly walks: readonly Walk[];
 }
 
 /** Undefined when no row can match. */
-export async function findWay(store: Store, search: Search, range: IdRange): Promise<Way | undefined> {
+export async function planScan(store: Store, search: Search, range: IdRange): Promise<ScanPlan | undefined> {
   const { conditions, network, departments } = search;
   if (conditions.some(({ values }) => values.length === 0)) return undefined;
   const others = [
@@ -91,11 +91,11 @@ export async function findWay(store: Store, search: Search, range: IdRange): Pro
   const driver = await findRarest(store, drivers, range);
   if (driver === undefined) return alone(walkIds, filters(undefined));
   const { column, values } = driver;
-  const places = values.map((value) => walkAnyOf({ column, values: [value] }));
-  return { walk: walkAnyOf(driver), filters: filters(driver), places };
+  const walks = values.map((value) => walkAnyOf({ column, values: [value] }));
+  return { walk: walkAnyOf(driver), filters: filters(driver), walks };
 }
 
-const alone = (walk: Walk, filters: Way['filters']): Way => ({ walk, filters, places: [walk] });
+const alone = (walk: Walk, filters: ScanPlan['filters']): ScanPlan => ({ walk, filters, walks: [walk] });
 
 /**
  * Whether a row of `walked` belongs to the search's departments. It is a scalar subquery and not a join, so that it is evaluated
@@ -179,7 +179,7 @@ interface Step {
 }
 
 /** One step of the scan; `reached` is undefined at its end. */
-async function takeStep(store: Store, { walk, filters }: Way, { range, step, wanted }: Step) {
+async function takeStep(store: Store, { walk, filters }: ScanPlan, { range, step, wanted }: Step) {
   const fitting = filters.length === 0 ? sql`true` : sql.join(filters, sql` and `);
   const found = await sql<Row & { walked: number; reached: string | null; id: string | null }>`
     with walked as materialized (${walk(range, step, columns)})

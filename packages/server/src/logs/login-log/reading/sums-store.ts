@@ -4,7 +4,7 @@ import type { LoginReason } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';
 import { timeOfId } from '../../../cluster/store/uuid-v7.ts';
-import { findWay, isInScope, type Way } from './page-store.ts';
+import { isInScope, planScan, type ScanPlan } from './page-store.ts';
 import { type AnyOf, failureReasons, outcomeOf, type Search } from './search.ts';
 import { isAnyOf, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
 
@@ -39,12 +39,12 @@ const countedColumns = sql`id, at, username, user_id, reason, ip, browser, os, l
 /** Counts the newest records of the search. When those are not all, `countedFrom` is when they begin. */
 export async function countByHour(store: Store, search: Search, most = mostRecords) {
   return await withWalks(store, async (transaction) => {
-    const way = await findWay(transaction, search, search);
-    if (way === undefined) return { complete: true, hours: [] };
-    const { lower, rowsAtMost } = await findEnd(transaction, search, way, most);
-    const fitting = sql.join([sql`true`, ...way.filters], sql` and `);
+    const plan = await planScan(transaction, search, search);
+    if (plan === undefined) return { complete: true, hours: [] };
+    const { lower, rowsAtMost } = await findEnd(transaction, search, plan, most);
+    const fitting = sql.join([sql`true`, ...plan.filters], sql` and `);
     const { rows } = await sql<HourCount>`
-      with walked as materialized (${way.walk({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
+      with walked as materialized (${plan.walk({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
       select date_bin('1 hour', at, timestamptz 'epoch') as hour, reason, count(*) as count
       from walked where ${fitting} group by 1, reason order by 1, reason`.execute(transaction);
     const hours = rows.map(hourOf);
@@ -57,15 +57,15 @@ export async function countByHour(store: Store, search: Search, most = mostRecor
  * How far back the count goes (undefined: the whole search), and the most rows that it reads. Each walk ends separately, and the
  * count ends where the first walk does, because records are missing behind that.
  */
-async function findEnd(store: Store, search: Search, { places }: Way, most: typeof mostRecords) {
-  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / places.length));
-  const ends = places.map(
+async function findEnd(store: Store, search: Search, { walks }: ScanPlan, most: typeof mostRecords) {
+  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / walks.length));
+  const ends = walks.map(
     (walk) => sql`(select id from (${walk(search, mostOfPlace, sql`id`)}) as walked
       order by id desc limit 1 offset ${mostOfPlace - 1})`,
   );
   const { rows } = await sql<{ id: string }>`
     select id from (${sql.join(ends, sql` union all `)}) as ends order by id desc limit 1`.execute(store);
-  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * places.length };
+  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * walks.length };
 }
 
 function hourOf({ hour, reason, count }: HourCount) {

@@ -82,9 +82,9 @@ export function createCanManageCheck(
     if (caller.dataScope === '1') return;
     await store.holdTree(transaction);
     const rows = await listRows();
-    const reach = await store.readReach(transaction, caller);
-    const parents = await store.readParents(transaction, departmentsToClimb(reach, rows));
-    if (!covers(reach, rows, parents)) refuse();
+    const manageable = await store.readManageableRows(transaction, caller);
+    const parents = await store.readParents(transaction, departmentsToClimb(manageable, rows));
+    if (!covers(manageable, rows, parents)) refuse();
   }
 
   async function checkRoles(

@@ -18,7 +18,7 @@ async function readOwnDepartment(store: Store, userId: number): Promise<number |
   return user?.department_id;
 }
 
-async function readReach(
+async function readManageableRows(
   store: Store,
   { userId, roleId, dataScope }: Pick<Caller, 'userId' | 'roleId' | 'dataScope'>,
 ): Promise<ManageableRows> {
@@ -110,7 +110,7 @@ export const canManageStore = {
   holdTree,
   holdRoles,
   findRole,
-  readReach,
+  readManageableRows,
   readOwnDepartment,
   listHolderDepartments,
   readParents,

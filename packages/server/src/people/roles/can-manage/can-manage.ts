@@ -52,29 +52,30 @@ function rowsOfAnybody({ dataScope, departmentIds }: Scope): Rows[] {
 }
 
 /** The departments whose ancestors must be known for `covers`. */
-export function departmentsToClimb(reach: ManageableRows, rows: readonly Rows[]): readonly number[] {
-  if (reach.kind === 'departments') return rows.some(({ kind }) => kind === 'below') ? reach.gaps : [];
-  if (reach.kind !== 'below') return [];
+export function departmentsToClimb(manageable: ManageableRows, rows: readonly Rows[]): readonly number[] {
+  if (manageable.kind === 'departments')
+    return rows.some(({ kind }) => kind === 'below') ? manageable.gaps : [];
+  if (manageable.kind !== 'below') return [];
   return [...new Set(rows.flatMap((each) => (each.kind === 'all' ? [] : [each.departmentId])))];
 }
 
 /** Rows outside any department, and rows of unknown departments, are covered only if the caller sees all rows. */
-export function covers(reach: ManageableRows, rows: readonly Rows[], parents: Parents): boolean {
-  switch (reach.kind) {
+export function covers(manageable: ManageableRows, rows: readonly Rows[], parents: Parents): boolean {
+  switch (manageable.kind) {
     case 'all':
       return true;
     case 'own':
       return rows.length === 0;
     case 'below': {
-      const isBelow = createIsBelow(reach.departmentId, parents);
+      const isBelow = createIsBelow(manageable.departmentId, parents);
       return rows.every((each) => each.kind !== 'all' && isBelow(each.departmentId));
     }
     case 'departments': {
-      const torn = above(reach.gaps, parents);
+      const torn = above(manageable.gaps, parents);
       return rows.every(
         (each) =>
           each.kind !== 'all' &&
-          reach.departmentIds.has(each.departmentId) &&
+          manageable.departmentIds.has(each.departmentId) &&
           (each.kind === 'department' || !torn.has(each.departmentId)),
       );
     }

@@ -121,6 +121,6 @@ export function createPasskeyChanges(options: PasskeyChangesOptions) {
   };
 }
 
-function enrollerOf({ account, identity }: LoginCaller, isSecondProven: boolean): Enroller {
-  return { account, isSecondProven, identity };
+function enrollerOf({ account, provider }: LoginCaller, isSecondProven: boolean): Enroller {
+  return { account, isSecondProven, provider };
 }

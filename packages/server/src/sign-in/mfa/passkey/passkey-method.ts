@@ -23,11 +23,11 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
   async function verify(
     assertion: PasskeyAssertion,
     handle: string,
-    { began, attempt, ip, requestId }: LoginContext,
+    { began, flow, ip, requestId }: LoginContext,
   ): Promise<Proof> {
     const passkey = await findPasskey(store, assertion.id);
     const isOthers = began !== undefined && passkey?.userId !== began.userId;
-    if (attempt === undefined || passkey === undefined || isOthers)
+    if (flow === undefined || passkey === undefined || isOthers)
       return { refused: 'credentials_wrong', account: began };
     const found = await findAccountOf(store, passkey.userId);
     if (found === undefined) return { refused: 'credentials_wrong' };
@@ -37,11 +37,11 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
     const counter = await webAuthn.verifyAssertion(assertion, { challenge: challengeOf(handle), publicKey });
     if (!isOwners || counter === undefined) return { refused: 'credentials_wrong', account };
     // If a provider decides about the account, the provider verifies the first step, and the passkey is the second factor.
-    if (found.isDecidedByProvider && firstStepProvider(attempt) === undefined)
+    if (found.isDecidedByProvider && firstStepProvider(flow) === undefined)
       return { refused: 'provider_login_required', account };
     if (!found.userEnabled) return { refused: 'user_disabled', account };
     if (!found.roleEnabled) return { refused: 'role_disabled', account };
-    if (!(await attempt.end())) return { refused: 'credentials_wrong', account };
+    if (!(await flow.end())) return { refused: 'credentials_wrong', account };
     if (!(await raiseCounter(store, passkey.id, counter))) {
       const current = await findPasskey(store, assertion.id);
       if (current !== undefined) await changes.recordCounter({ account, ip, requestId }, current, counter);
@@ -52,13 +52,13 @@ export function createPasskeyMethod({ store, webAuthn, changes, domain }: Passke
 
   async function register(
     made: NewPasskey,
-    { began: account, attempt, ip, requestId }: LoginContext,
+    { began: account, flow, ip, requestId }: LoginContext,
   ): Promise<Proof> {
-    const pendingId = attempt?.credentialId ?? undefined;
-    if (attempt === undefined || account === undefined || pendingId === undefined)
+    const pendingId = flow?.credentialId ?? undefined;
+    if (flow === undefined || account === undefined || pendingId === undefined)
       return { refused: 'credentials_wrong', account };
-    const isSecond = isSecondProven(attempt.passed);
-    const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
+    const isSecond = isSecondProven(flow.passed);
+    const call = { account, ip, requestId, provider: firstStepProvider(flow) };
     const added = await changes.addAtLogin(call, made, pendingId, isSecond);
     return added === undefined ? { refused: 'credentials_wrong', account } : { account, ...added };
   }

@@ -17,15 +17,12 @@ interface TotpMethodOptions {
 }
 
 export function createTotpMethod({ store, secrets, changes, now }: TotpMethodOptions): LoginMethod {
-  async function verify(
-    otp: string,
-    { began: account, attempt, ip, requestId }: LoginContext,
-  ): Promise<Proof> {
+  async function verify(otp: string, { began: account, flow, ip, requestId }: LoginContext): Promise<Proof> {
     if (account === undefined) return { refused: 'credentials_wrong' };
     const { userId } = account;
-    const enrolling = attempt?.credentialId ?? undefined;
+    const enrolling = flow?.credentialId ?? undefined;
     if (enrolling !== undefined) {
-      const call = { account, ip, requestId, identity: firstStepProvider(attempt) };
+      const call = { account, ip, requestId, provider: firstStepProvider(flow) };
       const confirmed = await changes.confirmAtLogin(call, enrolling, otp);
       return confirmed === undefined ? { refused: 'credentials_wrong', account } : { account, ...confirmed };
     }

@@ -49,7 +49,7 @@ interface MappingChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   readonly directories: Pick<Directories, 'ask'>;
   readonly mayDoAll: CoversRole;
 }
@@ -84,7 +84,7 @@ const mostRounds = 10;
 const service = { confirmedAt: 'unchecked' } as const;
 
 export function createMappingChanges(options: MappingChangesOptions) {
-  const { store, access, recordChange, reach, directories, mayDoAll } = options;
+  const { store, access, recordChange, canManage, directories, mayDoAll } = options;
 
   async function getProvider(id: number): Promise<StoredProvider> {
     const provider = await findProvider(store, { id });
@@ -221,7 +221,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     },
 
     async plan(call: Call<typeof planMappingsEndpoint>) {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       const provider = await getProvider(call.params.id);
       const read = await readPeople(provider, call.body.roleSource);
       const { users, planned, digest } = await plan(store, provider, call.body, read);
@@ -235,7 +235,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
     /** Resolves with the revision when every instance enforces the mappings. */
     async apply(call: Call<typeof applyMappingsEndpoint>): Promise<number> {
       const { id } = call.params;
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       const provider = await getProvider(id);
       const read = await readPeople(provider, call.body.roleSource);
       await storeMappings(call, id, call.body, read);

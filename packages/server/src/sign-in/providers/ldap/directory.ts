@@ -22,7 +22,7 @@ export interface Directory {
   /** The people with these subjects, as far as the directory has them. Without groups it does not ask for any. */
   findAll(subjects: readonly string[], options: { readonly withGroups: boolean }): Promise<GroupedPerson[]>;
   /** Binds as the reader, and checks that the reader can see the base. */
-  look(): Promise<{ readonly certificateEndsAt: Date }>;
+  check(): Promise<{ readonly certificateEndsAt: Date }>;
 }
 
 interface DirectoryOptions {
@@ -111,7 +111,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       });
     },
 
-    async look() {
+    async check() {
       const limits = { signal: AbortSignal.timeout(loginMilliseconds), mostBytes: mostBytesOfLogin };
       return await asReader(limits, async (wire) => {
         await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });

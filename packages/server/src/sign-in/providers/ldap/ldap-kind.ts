@@ -40,7 +40,7 @@ export function createLdapKind({ directories, now }: LdapKindOptions): ProviderK
     async check(provider) {
       try {
         const directory = await directories.open(provider);
-        const { certificateEndsAt } = await directory.look();
+        const { certificateEndsAt } = await directory.check();
         return [
           { what: 'bind', ok: true, text: 'The bind account logs in and can read `baseDn`.' },
           describeEnd(certificateEndsAt, now()),

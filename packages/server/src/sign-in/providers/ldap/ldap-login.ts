@@ -21,15 +21,15 @@ interface LdapLoginOptions {
   readonly store: Store;
   readonly directories: Directories;
   /** The concurrency limit of each directory. */
-  readonly places: ConcurrencyLimit;
-  readonly admit: ProvisionUser;
-  readonly settleRole: ApplyGroupMapping;
+  readonly concurrencyLimit: ConcurrencyLimit;
+  readonly provisionUser: ProvisionUser;
+  readonly applyGroupMapping: ApplyGroupMapping;
 }
 
 export type LdapLogin = ReturnType<typeof createLdapLogin>;
 
 export function createLdapLogin(options: LdapLoginOptions) {
-  const { store, directories, places, admit, settleRole } = options;
+  const { store, directories, concurrencyLimit, provisionUser, applyGroupMapping } = options;
   async function findInvited({ invitation }: LoginBody): Promise<LoginSource | undefined> {
     if (invitation === undefined) return undefined;
     return await findInvitedSource(store, invitation, await listEnabledDirectories(store));
@@ -58,14 +58,16 @@ export function createLdapLogin(options: LdapLoginOptions) {
       (await findLink(store, provider.id, person.subject)) ??
       (groups === undefined && provider.roleSource !== 'local'
         ? undefined
-        : await admit({ provider, identity, invitation, ip, requestId }));
+        : await provisionUser({ provider, identity, invitation, ip, requestId }));
     if (link === undefined) throw new AppError('provider_link_missing');
     const found = await findAccountOf(store, link.userId);
     if (found === undefined) return { refused: 'credentials_wrong' };
     if (!found.userEnabled) return { refused: 'user_disabled', account: found.account };
     // The star is for people who are in no mapped group. It is not known whether this person is in one.
     const isRefused = groups === undefined && provider.roleSource === 'every_login';
-    const settled = isRefused ? undefined : await settleRole({ provider, groups, found, ip, requestId });
+    const settled = isRefused
+      ? undefined
+      : await applyGroupMapping({ provider, groups, found, ip, requestId });
     if (settled === undefined) return { refused: 'role_disabled', account: found.account };
     await useLink(store, link.id, groups);
     const by = { providerId: provider.id, epoch: provider.epoch, linkId: link.id, beganAt };
@@ -81,7 +83,7 @@ export function createLdapLogin(options: LdapLoginOptions) {
       wrong: 'credentials_wrong',
       reads: ({ password }) => password !== undefined,
       verify: (fields, context) =>
-        places.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),
+        concurrencyLimit.run(provider.key, () => verify(fields as LoginBody, context, provider, source)),
     };
   }
 
@@ -96,14 +98,14 @@ export function createLdapLogin(options: LdapLoginOptions) {
       const provider = providerId === undefined ? undefined : await findProvider(store, { id: providerId });
       if (source === undefined || provider?.enabled !== true) return { isAnyEnabled };
       const method = methodOf(provider, source, invited !== undefined);
-      return { isAnyEnabled, leadsTo: { key: provider.key, method } };
+      return { isAnyEnabled, directory: { key: provider.key, method } };
     },
 
     /** Verifies a person of the directory, for a signed-in user who links the own account to that person. */
-    async vouch(key: string, username: string, password: string): Promise<DirectoryIdentity> {
+    async authenticate(key: string, username: string, password: string): Promise<DirectoryIdentity> {
       const provider = await findProvider(store, { key });
       if (provider?.enabled !== true || provider.kind !== 'ldap') throw new AppError('provider_unknown');
-      const person = await places.run(key, () =>
+      const person = await concurrencyLimit.run(key, () =>
         directories.ask(provider, ({ authenticate }) => authenticate({ username }, password)),
       );
       if (person?.state !== 'active') return { refused: 'credentials_wrong' };

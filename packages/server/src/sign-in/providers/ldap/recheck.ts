@@ -22,7 +22,7 @@ interface RecheckOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly reach: Pick<CanManageCheck, 'ofEverybody'>;
+  readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
   readonly directories: Pick<Directories, 'ask'>;
   readonly now: () => number;
 }
@@ -51,7 +51,7 @@ const backgroundOrigin = { ip: '127.0.0.1', requestId: 'recheck' };
 export type Recheck = ReturnType<typeof createRecheck>;
 
 export function createRecheck(options: RecheckOptions) {
-  const { store, access, recordChange, reach, directories, now } = options;
+  const { store, access, recordChange, canManage, directories, now } = options;
   const moveUser = createMoveUser({ recordChange });
 
   /** Compares each link with its entry. Without groups, no verdict is `unmapped` or `moved`. */
@@ -161,7 +161,7 @@ export function createRecheck(options: RecheckOptions) {
   return {
     /** Rechecks one directory at once. Resolves when every instance enforces the result. */
     async now(call: AuditedCall, id: number): Promise<{ revision: number; rechecked: Rechecked }> {
-      reach.ofEverybody(call.caller);
+      canManage.ofEverybody(call.caller);
       await getDirectory(id);
       // First, because a login that is under way has no session yet, so `run` would not look its person up.
       // With a caller check: a caller who has lost the right meanwhile cannot start a recheck.

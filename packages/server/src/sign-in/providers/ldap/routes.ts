@@ -17,7 +17,7 @@ import type { Recheck } from './recheck.ts';
 
 interface DirectoryRoutesOptions {
   readonly links: Pick<LinkChanges, 'addOwn'>;
-  readonly directory: Pick<LdapLogin, 'vouch'>;
+  readonly directory: Pick<LdapLogin, 'authenticate'>;
   readonly recheck: Pick<Recheck, 'now'>;
   readonly attemptByCaller: Throttle['attemptByCaller'];
   /** The keys that a login attempt with this username from this address counts for (brute-force protection). */
@@ -37,7 +37,7 @@ export function directoryRoutes(options: DirectoryRoutesOptions): Route[] {
       const { caller, body } = call;
       const account = await verifyPassword(caller, caller.username, body.oldPassword);
       if (account?.userId !== caller.userId) throw new AppError('credentials_wrong');
-      const verify = () => directory.vouch(body.provider, body.username, body.password);
+      const verify = () => directory.authenticate(body.provider, body.username, body.password);
       const identity = await attemptByCaller(caller.userId, attemptKeyOf(call, body.username), verify);
       if ('refused' in identity) throw new AppError('credentials_wrong');
       return { data: { id: await links.addOwn(call, identity) } };

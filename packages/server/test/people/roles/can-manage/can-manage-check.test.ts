@@ -70,13 +70,13 @@ it('reads from Postgres what a company in memory says', async () => {
       const { dataScope } = company.roles.get(roleId) ?? { dataScope: '5' as const };
       const caller = { userId, roleId, dataScope };
       const [stored, known] = [
-        await canManageStore.readReach(store, caller),
-        await storeInMemory.readReach(memory, caller),
+        await canManageStore.readManageableRows(store, caller),
+        await storeInMemory.readManageableRows(memory, caller),
       ];
-      const shown = (reach: typeof stored) =>
-        reach.kind === 'departments'
-          ? { ids: sorted([...reach.departmentIds]), gaps: sorted([...new Set(reach.gaps)]) }
-          : reach;
+      const shown = (manageable: typeof stored) =>
+        manageable.kind === 'departments'
+          ? { ids: sorted([...manageable.departmentIds]), gaps: sorted([...new Set(manageable.gaps)]) }
+          : manageable;
       expect(shown(stored)).toEqual(shown(known));
       for (const held of company.roles.keys()) {
         const asked = { roleId: held, exceptUserId: userId };

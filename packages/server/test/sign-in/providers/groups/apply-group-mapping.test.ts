@@ -36,9 +36,9 @@ async function settle(access: AccessWriter, change: (id: number) => Promise<unkn
   const found = await findAccountOf(store, person.userId);
   if (provider === undefined || found === undefined) throw new Error('There is nobody.');
   await change(id);
-  const settleRole = createApplyGroupMapping({ store, access, recordChange: createRecordChange() });
+  const applyGroupMapping = createApplyGroupMapping({ store, access, recordChange: createRecordChange() });
   const by = { ip: '127.0.0.1', requestId: 'r' };
-  const account = await settleRole({ provider, groups: [clerks], found, ...by });
+  const account = await applyGroupMapping({ provider, groups: [clerks], found, ...by });
   return account?.roleId;
 }
 
@@ -61,11 +61,11 @@ it('rejects a login whose provider was changed meanwhile', async () => {
 
 it('creates a person in no mapped group only where groups decide at the first login alone', async () => {
   const { store } = database;
-  const findPlace = createFindRoleAndDepartment({ store });
+  const findRoleAndDepartment = createFindRoleAndDepartment({ store });
   const placeOf = async (roleSource: 'first_login' | 'every_login', groups: readonly string[]) => {
     const id = await world.addProvider('ldap', roleSource, [to(clerks, 10)]);
     const provider = await findProvider(store, { id });
-    return provider && (await findPlace(provider, groups));
+    return provider && (await findRoleAndDepartment(provider, groups));
   };
   expect(await placeOf('every_login', [dnOf('others')])).toBeUndefined();
   expect(await placeOf('every_login', [clerks])).toEqual({ roleId: 10, departmentId: 1 });

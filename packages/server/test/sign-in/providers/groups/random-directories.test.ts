@@ -64,7 +64,7 @@ function createChanges() {
     store,
     access,
     recordChange: createRecordChange(),
-    reach: { ofEverybody: () => {} },
+    canManage: { ofEverybody: () => {} },
     directories: { ask: (_provider, question) => question(directory as never) },
     mayDoAll: async (roleId, otherId) => roleId <= otherId,
   });
@@ -242,7 +242,7 @@ it.each(Array.from({ length: trials }, (_, trial) => trial))(
 
     const provider = await findProvider(database.store, { id: providerId });
     if (provider === undefined) throw new Error('The provider is gone.');
-    const settleRole = createApplyGroupMapping({
+    const applyGroupMapping = createApplyGroupMapping({
       store: database.store,
       access,
       recordChange: createRecordChange(),
@@ -252,7 +252,7 @@ it.each(Array.from({ length: trials }, (_, trial) => trial))(
       const person = listed.find((each) => each.subject === subject);
       if (person?.state !== 'active') expect(planned.get(userId)?.after).toBeNull();
       if (found === undefined || person?.state !== 'active') continue;
-      const settled = await settleRole({
+      const settled = await applyGroupMapping({
         provider,
         groups: person.groups,
         found,

@@ -46,7 +46,7 @@ describe.runIf(process.env.PORTCULLIS_TEST_SAMBA === 'true')('a Samba domain con
   });
 
   it('is not asked where the name in its certificate is another one', async () => {
-    await expect(open({ serverName: 'other.example' }).look()).rejects.toMatchObject({
+    await expect(open({ serverName: 'other.example' }).check()).rejects.toMatchObject({
       reason: 'certificate',
     });
   });

@@ -84,26 +84,26 @@ describe('a login', () => {
 describe('a directory with a wrong certificate', () => {
   it('is not asked where the name in its certificate is another one', async () => {
     const other = open({ serverName: 'other.example' });
-    await expect(other.look()).rejects.toMatchObject({ reason: 'certificate' });
+    await expect(other.check()).rejects.toMatchObject({ reason: 'certificate' });
     const byStartTls = open({ url: slapd.startTlsUrl, serverName: 'other.example' });
-    await expect(byStartTls.look()).rejects.toMatchObject({ reason: 'certificate' });
+    await expect(byStartTls.check()).rejects.toMatchObject({ reason: 'certificate' });
   });
 
   it('is not asked where another authority signed it', async () => {
     const { certificate } = await createAuthority(await mkdtemp(join(tmpdir(), 'portcullis-ca-')), 'another');
-    await expect(open({ ca: certificate }).look()).rejects.toMatchObject({ reason: 'certificate' });
+    await expect(open({ ca: certificate }).check()).rejects.toMatchObject({ reason: 'certificate' });
   });
 
   it('is unavailable where the port refuses, where it hangs, and where it refuses the reader', async () => {
-    await expect(open({ url: 'ldaps://localhost:1' }).look()).rejects.toMatchObject({
+    await expect(open({ url: 'ldaps://localhost:1' }).check()).rejects.toMatchObject({
       reason: 'unreachable',
     });
-    await expect(open({}, 'wrong').look()).rejects.toMatchObject({ reason: 'reader_refused' });
-    await expect(open({}, '').look()).rejects.toMatchObject({ reason: 'reader_refused' });
+    await expect(open({}, 'wrong').check()).rejects.toMatchObject({ reason: 'reader_refused' });
+    await expect(open({}, '').check()).rejects.toMatchObject({ reason: 'reader_refused' });
     slapd.freeze();
     try {
       const startedAt = performance.now();
-      await expect(open().look()).rejects.toMatchObject({ reason: 'slow' });
+      await expect(open().check()).rejects.toMatchObject({ reason: 'slow' });
       expect(performance.now() - startedAt).toBeLessThan(2500);
     } finally {
       slapd.thaw();
@@ -163,7 +163,7 @@ it('lists every person, page by page, with the groups that a login finds', async
 });
 
 it('says when the certificate ends', async () => {
-  const { certificateEndsAt } = await open().look();
+  const { certificateEndsAt } = await open().check();
   expect(certificateEndsAt.getTime()).toBeGreaterThan(Date.now() + 20 * 86_400_000);
 });
 

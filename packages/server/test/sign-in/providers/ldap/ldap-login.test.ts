@@ -28,12 +28,12 @@ async function find(username: string) {
   const login = createLdapLogin({
     store: database.store.withPlugin(count),
     directories: { ask: never, open: never },
-    places: createConcurrencyLimit(1),
-    admit: never,
-    settleRole: never,
+    concurrencyLimit: createConcurrencyLimit(1),
+    provisionUser: never,
+    applyGroupMapping: never,
   });
-  const { leadsTo } = await login.find({ username, password: 'wrong' });
-  return { statements, isLed: leadsTo !== undefined };
+  const { directory } = await login.find({ username, password: 'wrong' });
+  return { statements, isLed: directory !== undefined };
 }
 
 it('counts an attempt for the limit of the directory only while the directory is asked', async () => {
@@ -44,14 +44,14 @@ it('counts an attempt for the limit of the directory only while the directory is
   const login = createLdapLogin({
     store: database.store,
     directories: { ask: () => new Promise<never>((resolve) => answers.push(resolve as never)), open: never },
-    places: createConcurrencyLimit(1),
-    admit: never,
-    settleRole: never,
+    concurrencyLimit: createConcurrencyLimit(1),
+    provisionUser: never,
+    applyGroupMapping: never,
   });
   const fields = { username: 'guest', password: 'wrong' };
   const [first, second] = await Promise.all([login.find(fields), login.find(fields)]);
   const context = { isKnownNetwork: false, ip: '192.0.2.1', requestId: 'r' };
-  const verify = (found: typeof first) => found.leadsTo?.method.verify(fields, context);
+  const verify = (found: typeof first) => found.directory?.method.verify(fields, context);
   const asked = verify(first);
   await expect(verify(second)).rejects.toMatchObject({ kind: 'rate_limited' });
   answers[0]?.(undefined);

@@ -1,4 +1,4 @@
-// A browser as far as a provider sees one: it follows redirects, keeps cookies, and says who somebody is.
+// A browser as far as a provider sees one: it follows redirects, keeps cookies, and names the account.
 import { type RequestOptions, request } from 'node:https';
 
 interface Seen {
@@ -7,12 +7,12 @@ interface Seen {
   readonly text: string;
 }
 
-export interface Traveller {
-  /** Goes where the service sent it, signs in as this person, and resolves with the query that the provider answered with. */
+export interface ProviderBrowser {
+  /** Opens the authorization URL, signs in with this account, and resolves with the query of the callback. */
   signIn(url: string, account: string): Promise<string>;
 }
 
-export function createTraveller(authority: string, redirectUri: string): Traveller {
+export function createProviderBrowser(authority: string, redirectUri: string): ProviderBrowser {
   const cookies = new Map<string, string>();
 
   async function send(address: string, form?: string): Promise<Seen> {
@@ -61,7 +61,7 @@ export function createTraveller(authority: string, redirectUri: string): Travell
         else
           throw new Error(`The provider shows something else (${seen.status}): ${seen.text.slice(0, 300)}`);
       }
-      throw new Error('The provider sends round in circles.');
+      throw new Error('The provider redirects endlessly.');
     },
   };
 }
