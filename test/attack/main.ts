@@ -19,7 +19,7 @@ process.env.PORTCULLIS_TEST_PATIENCE = String(!judgesTimes);
 
 /** What they see depends on time, or they take all of the machine: one after the other, before the rest. */
 const alone =
-  /attack\/(directories\/directories-size(-leavers)?|flood|guess-race|login|login\/passwords|login\/directory-timing|office|process-log|resources|slow-clients|timing|ways-in\/ways-in-races)\.test\.ts$/;
+  /attack\/(directories\/directories-size(-leavers)?|flood|guess-race|login|login\/passwords|login\/directory-timing|office|process-log|resources|slow-clients|timing|sign-in-methods\/sign-in-methods-races)\.test\.ts$/;
 const files = globSync(join(import.meta.dirname, '**/*.test.ts')).filter(
   (file) => positionals.length === 0 || positionals.some((word) => file.includes(word)),
 );

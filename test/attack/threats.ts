@@ -26,10 +26,10 @@ import { records } from './threats/records.ts';
 import { resources } from './threats/resources.ts';
 import { roles } from './threats/roles.ts';
 import { search } from './threats/search.ts';
+import { signInMethods } from './threats/sign-in-methods.ts';
 import { steps } from './threats/steps.ts';
 import type { Section } from './threats/threat.ts';
 import { tokens } from './threats/tokens.ts';
-import { waysIn } from './threats/ways-in.ts';
 import { webhooks } from './threats/webhooks.ts';
 
 export const sections: readonly Section[] = [
@@ -50,7 +50,7 @@ export const sections: readonly Section[] = [
   pages,
   search,
   asking,
-  waysIn,
+  signInMethods,
   passkeys,
   directories,
   ldap,

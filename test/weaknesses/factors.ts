@@ -25,10 +25,10 @@ const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
 const secondFactor = 'test/conformance/second-factor.test.ts';
 const passkeys = 'test/conformance/passkeys.test.ts';
 const passkeyAttacks = 'test/attack/passkeys.test.ts';
-const attemptAttacks = 'test/attack/ways-in/ways-in-attempts.test.ts';
-const enrolmentAttacks = 'test/attack/ways-in/ways-in-enrolment.test.ts';
-const codeAttacks = 'test/attack/ways-in/ways-in-codes.test.ts';
-const races = 'test/attack/ways-in/ways-in-races.test.ts';
+const attemptAttacks = 'test/attack/sign-in-methods/sign-in-methods-attempts.test.ts';
+const enrolmentAttacks = 'test/attack/sign-in-methods/sign-in-methods-enrolment.test.ts';
+const codeAttacks = 'test/attack/sign-in-methods/sign-in-methods-codes.test.ts';
+const races = 'test/attack/sign-in-methods/sign-in-methods-races.test.ts';
 
 export const factorWeaknesses: readonly Weakness[] = [
   {
@@ -189,15 +189,15 @@ export const factorWeaknesses: readonly Weakness[] = [
   {
     name: 'a higher demand ends no session',
     file: `${src}/sign-in/mfa/required-factor.ts`,
-    before: 'if (factor === 1) return revision;',
-    after: 'if (factor >= 1) return revision;',
+    before: 'if (requiredFactor === 1) return revision;',
+    after: 'if (requiredFactor >= 1) return revision;',
     seenBy: [secondFactor],
   },
   {
     name: 'a role demands a passkey where nobody can have one',
     file: `${src}/sign-in/mfa/required-factor.ts`,
-    before: 'if (factor === 3 && !passkeysEnabled) throw',
-    after: 'if (factor > 3) throw',
+    before: 'if (requiredFactor === 3 && !passkeysEnabled) throw',
+    after: 'if (requiredFactor > 3) throw',
     seenBy: [passkeyAttacks],
     threat: 'T162',
   },

@@ -56,7 +56,7 @@ export const groupWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'groups give roles by a change of the provider, beside the plan',
-    file: 'packages/contract/src/endpoints/ways-in/providers.ts',
+    file: 'packages/contract/src/endpoints/sign-in/providers.ts',
     before: 'changed({ ...fields, secret })',
     after: 'changed({ ...fields, secret, roleSource: Type.String() })',
     also: [

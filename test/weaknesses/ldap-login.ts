@@ -78,7 +78,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'no password is a password of a directory',
-    file: 'packages/contract/src/endpoints/ways-in/login.ts',
+    file: 'packages/contract/src/endpoints/sign-in/login.ts',
     before: 'password: Type.String({ minLength: 1,',
     after: 'password: Type.String({ minLength: 0,',
     also: [{ file: directory, before: "if (password === '') return undefined;", after: '' }],

@@ -122,7 +122,7 @@ export const mailWeaknesses: readonly Weakness[] = [
     file: routes,
     before: '!owner.userEnabled || !owner.roleEnabled',
     after: 'false',
-    also: [{ file: routes, before: ' || !enabled) throw', after: ') throw' }, withoutEndOfCodes],
+    also: [{ file: routes, before: 'code.hash)) || !enabled)', after: 'code.hash)))' }, withoutEndOfCodes],
     seenBy: [attacks],
     threat: 'T238',
     attacks: ['has no link any more, also once it is enabled again'],

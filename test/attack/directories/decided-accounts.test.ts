@@ -7,7 +7,7 @@ import type { Answer } from '../../rig/http-client.ts';
 import { openPasskeyPage, type Passkey, passkeySettings } from '../../rig/passkey-page.ts';
 import { password, type Username } from '../../rig/seed.ts';
 import { directoryPassword, dnOf, personEntry } from '../../rig/slapd.ts';
-import { addPerson, outcomeOf, type Person } from '../ways-in/people.ts';
+import { addPerson, outcomeOf, type Person } from '../sign-in-methods/people.ts';
 import { useDirectoryWorld } from './world.ts';
 
 const world = useDirectoryWorld({ settings: passkeySettings });

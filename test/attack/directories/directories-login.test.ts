@@ -24,7 +24,7 @@ import {
 } from '../../rig/slapd.ts';
 import { decodeToken } from '../../rig/tokens.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { addPerson } from '../ways-in/people.ts';
+import { addPerson } from '../sign-in-methods/people.ts';
 import { useDirectoryWorld } from './world.ts';
 
 const world = useDirectoryWorld();

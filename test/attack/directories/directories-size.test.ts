@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isJudged } from '../../rig/judges-times.ts';
 import { dnOf, groupDn, type NewEntry, personEntry } from '../../rig/slapd.ts';
+import { outcomeOf } from '../sign-in-methods/people.ts';
 import { size } from '../size.ts';
-import { outcomeOf } from '../ways-in/people.ts';
 import { useDirectoryWorld } from './world.ts';
 
 const people = size({ small: 300, full: 10_000 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../rig/http-client.ts';
 import { password } from '../../rig/seed.ts';
 import type { Service } from '../../rig/start-service.ts';
-import { addPerson, type Captcha, outcomeOf, type Person } from '../ways-in/people.ts';
+import { addPerson, type Captcha, outcomeOf, type Person } from '../sign-in-methods/people.ts';
 
 /** A provider as the service knows it. */
 export interface AtProvider {

@@ -6,7 +6,7 @@ import type { Answer } from '../../rig/http-client.ts';
 import { corp, type OAuthLie, type OAuthPerson } from '../../rig/made-up-oauth.ts';
 import { password } from '../../rig/seed.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { addPerson, outcomeOf } from '../ways-in/people.ts';
+import { addPerson, outcomeOf } from '../sign-in-methods/people.ts';
 import type { Journey, Linked } from './journeys.ts';
 import {
   type OAuthProvider,

@@ -4,7 +4,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OAuthLie } from '../../rig/made-up-oauth.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { outcomeOf } from '../ways-in/people.ts';
+import { outcomeOf } from '../sign-in-methods/people.ts';
 import { crowd } from './journeys.ts';
 import { personOf, redirectOf, settingsOf, useOAuthWorld } from './oauth-world.ts';
 

@@ -7,8 +7,8 @@ import type { Answer } from '../../rig/http-client.ts';
 import type { Claims, Lie } from '../../rig/made-up-provider.ts';
 import { password } from '../../rig/seed.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { addArmed, addPerson } from '../ways-in/people.ts';
-import { codeAt } from '../ways-in/totp-clock.ts';
+import { addArmed, addPerson } from '../sign-in-methods/people.ts';
+import { codeAt } from '../sign-in-methods/totp-clock.ts';
 import { type Journey, outcomeOf, settingsOf, useOidcWorld } from './oidc-world.ts';
 
 const world = await useOidcWorld();

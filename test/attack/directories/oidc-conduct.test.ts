@@ -11,7 +11,7 @@ import type { Claims, Lie } from '../../rig/made-up-provider.ts';
 import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { addPerson } from '../ways-in/people.ts';
+import { addPerson } from '../sign-in-methods/people.ts';
 import { crowd } from './journeys.ts';
 import { outcomeOf, settingsOf, useOidcWorld } from './oidc-world.ts';
 

@@ -7,7 +7,7 @@ import type { Claims } from '../../rig/made-up-provider.ts';
 import { createPasskeyDevice } from '../../rig/passkey-device.ts';
 import { domain, openPasskeyPage, passkeySettings } from '../../rig/passkey-page.ts';
 import type { Username } from '../../rig/seed.ts';
-import { addPerson } from '../ways-in/people.ts';
+import { addPerson } from '../sign-in-methods/people.ts';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
 
 const world = await useOidcWorld(passkeySettings);

@@ -10,8 +10,8 @@ import { createPasskeyDevice } from '../../rig/passkey-device.ts';
 import { domain, passkeySettings } from '../../rig/passkey-page.ts';
 import { password } from '../../rig/seed.ts';
 import { failIfAttackSucceeded } from '../../weaknesses/attack.ts';
-import { addArmed, addPerson, type Person } from '../ways-in/people.ts';
-import { codeAt } from '../ways-in/totp-clock.ts';
+import { addArmed, addPerson, type Person } from '../sign-in-methods/people.ts';
+import { codeAt } from '../sign-in-methods/totp-clock.ts';
 import type { SendAs } from './journeys.ts';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../rig/made-up-provider.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { outcomeOf, type Person } from '../ways-in/people.ts';
+import { outcomeOf, type Person } from '../sign-in-methods/people.ts';
 import { type AtProvider, createJourneys, type Journey, type Journeys, type Linked } from './journeys.ts';
 
 export interface StoredProvider extends AtProvider {

@@ -10,7 +10,7 @@ import { note } from '../../rig/notes.ts';
 import { directoryPassword, type NewEntry, reader, type Slapd, startSlapd, suffix } from '../../rig/slapd.ts';
 import type { Service } from '../../rig/start-service.ts';
 import { useService } from '../../rig/use-service.ts';
-import { outcomeOf } from '../ways-in/people.ts';
+import { outcomeOf } from '../sign-in-methods/people.ts';
 
 export interface DirectoryWorld {
   readonly service: Service;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { password } from '../../rig/seed.ts';
 import { directoryPassword, personEntry } from '../../rig/slapd.ts';
 import { useDirectoryWorld } from '../directories/world.ts';
-import { addPerson, outcomeOf, type Person } from '../ways-in/people.ts';
+import { addPerson, outcomeOf, type Person } from '../sign-in-methods/people.ts';
 
 const limit = 4;
 const world = useDirectoryWorld({ settings: { THROTTLE_FAILURES: String(limit) } });

@@ -5,8 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { isJudged } from '../../rig/judges-times.ts';
 import { personEntry } from '../../rig/slapd.ts';
 import { useDirectoryWorld } from '../directories/world.ts';
+import { addPerson, outcomeOf } from '../sign-in-methods/people.ts';
 import { size } from '../size.ts';
-import { addPerson, outcomeOf } from '../ways-in/people.ts';
 
 const rounds = size({ small: 7, full: 100 });
 const failures = 4;

@@ -25,8 +25,8 @@ import { startServer } from '../../rig/start-server.ts';
 import { useService } from '../../rig/use-service.ts';
 import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { countReasons } from '../login/count-reasons.ts';
+import { addPerson, outcomeOf } from '../sign-in-methods/people.ts';
 import { patience, size } from '../size.ts';
-import { addPerson, outcomeOf } from '../ways-in/people.ts';
 
 const service = useService({ mode: 'prod', settings: machineSettings });
 const database = () => service().database;

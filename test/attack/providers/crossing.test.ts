@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
 import { outcomeOf, type StoredProvider, useOidcWorld } from '../directories/oidc-world.ts';
-import { addPerson, type Person } from '../ways-in/people.ts';
+import { addPerson, type Person } from '../sign-in-methods/people.ts';
 import { openClient, patience, untilWaiting } from './postgres-client.ts';
 
 const world = await useOidcWorld();

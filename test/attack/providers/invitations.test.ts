@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import { outcomeOf, type StoredProvider, useOidcWorld } from '../directories/oidc-world.ts';
-import { addPerson, type Person } from '../ways-in/people.ts';
+import { addPerson, type Person } from '../sign-in-methods/people.ts';
 import { openClient, untilWaiting } from './postgres-client.ts';
 
 const world = await useOidcWorld();

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from '../directories/oidc-world.ts';
-import { addPerson } from '../ways-in/people.ts';
+import { addPerson } from '../sign-in-methods/people.ts';
 import { openClient, patience, untilWaiting } from './postgres-client.ts';
 
 const world = await useOidcWorld();

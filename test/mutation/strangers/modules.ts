@@ -23,7 +23,7 @@ const attack = (...names: string[]) => names.map((name) => `test/attack/${name}.
 export const modules: readonly Module[] = [
   {
     name: 'providers',
-    sources: [server('sign-in/providers'), migration('{providers,link-invitations,provider-*}')],
+    sources: [server('sign-in/providers'), migration('{providers,link-invitations,provider-*,*-provider-names}')],
     unit: [tests('sign-in/providers'), jobs, operator('cli/provider*'), operator('doctor/directory-checks')],
     conformance: conformance('providers', 'oauth', 'start-refusals', 'every-endpoint'),
     attack: attack('providers/*', 'directories/!(directories-size*)', 'login/directory-guesses'),
@@ -33,7 +33,7 @@ export const modules: readonly Module[] = [
     sources: [server('sign-in/mfa'), migration('*factors')],
     unit: [tests('sign-in/mfa'), jobs],
     conformance: conformance('second-factor', 'passkeys', 'every-endpoint'),
-    attack: attack('passkeys', 'ways-in/!(ways-in-races)'),
+    attack: attack('passkeys', 'sign-in-methods/!(sign-in-methods-races)'),
   },
   {
     name: 'service-accounts',

@@ -19,13 +19,13 @@ import { matrixEndpoints } from './permission/matrix.ts';
 import { roleEndpoints } from './roles.ts';
 import { ruleEndpoints } from './rules.ts';
 import { sessionEndpoints } from './sessions.ts';
+import { mappingEndpoints } from './sign-in/group-mappings.ts';
+import { loginEndpoints } from './sign-in/login.ts';
+import { linkEndpoints } from './sign-in/provider-links.ts';
+import { providerEndpoints } from './sign-in/providers.ts';
+import { factorEndpoints } from './sign-in/second-factors.ts';
+import { serviceAccountEndpoints } from './sign-in/service-accounts.ts';
 import { userEndpoints } from './users.ts';
-import { factorEndpoints } from './ways-in/factors.ts';
-import { linkEndpoints } from './ways-in/links.ts';
-import { loginEndpoints } from './ways-in/login.ts';
-import { mappingEndpoints } from './ways-in/mappings.ts';
-import { providerEndpoints } from './ways-in/providers.ts';
-import { serviceAccountEndpoints } from './ways-in/service-accounts.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 export const endpoints: readonly Endpoint[] = [

@@ -1,4 +1,4 @@
-// Threats, ways in: a factor that is set up on the way in, what a role demands, and what changes between two steps. The controls
+// Threats, sign-in methods: a factor that is set up on the way in, what a role demands, and what changes between two steps. The controls
 // of these attacks are in test/weaknesses/factors.ts.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import type { Section } from './threat.ts';
 
 const story = 'test/conformance/second-factor.test.ts';
 
-export const waysIn: Section = {
+export const signInMethods: Section = {
   title: 'Second factors and logins of several steps',
   page: 'second-factor',
   threats: [

@@ -1,4 +1,4 @@
-// Threats, ways in: codes of an authenticator app and recovery codes, and where they may leak. The controls of these attacks are in
+// Threats, sign-in methods: codes of an authenticator app and recovery codes, and where they may leak. The controls of these attacks are in
 // test/weaknesses/factors.ts.
 import { describe, expect, it } from 'vitest';
 import { expectLoginRefusal } from '../../conformance/expect-refusal.ts';

@@ -1,4 +1,4 @@
-// Threats, ways in: codes that are guessed, used again and raced for, over several instances. Whatever was looked at is in
+// Threats, sign-in methods: codes that are guessed, used again and raced for, over several instances. Whatever was looked at is in
 // the login log with the reason credentials_wrong, or ok.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

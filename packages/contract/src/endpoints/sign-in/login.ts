@@ -5,8 +5,8 @@ import { factorKinds, loginMethods } from '../../factor.ts';
 import { NewPasskey, PasskeyAssertion, PasskeyRequest } from '../../passkey.ts';
 import { ProviderButton, ProviderKey } from '../../provider.ts';
 import { dataReply, reply } from '../../reply.ts';
-import { NewTotp, PasskeyToMake } from './factors.ts';
-import { ProviderAnswer } from './links.ts';
+import { ProviderAnswer } from './provider-links.ts';
+import { NewTotp, PasskeyToMake } from './second-factors.ts';
 
 const captcha = {
   method: 'GET',

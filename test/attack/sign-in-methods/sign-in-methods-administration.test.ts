@@ -1,4 +1,4 @@
-// Threats, ways in: who may see, take and demand factors, and what a token alone can do to those of its owner. Each attack is
+// Threats, sign-in methods: who may see, take and demand factors, and what a token alone can do to those of its owner. Each attack is
 // beside a call that differs in one thing and succeeds.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { codeOf } from '../../rig/authenticator.ts';

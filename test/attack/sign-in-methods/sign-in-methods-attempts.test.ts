@@ -1,4 +1,4 @@
-// Threats, ways in: the handle of an attempt, its captcha, and what the first step tells. The controls of these attacks are in
+// Threats, sign-in methods: the handle of an attempt, its captcha, and what the first step tells. The controls of these attacks are in
 // test/weaknesses/factors.ts.
 import { createHmac, randomBytes } from 'node:crypto';
 import { endpoints } from '@portcullis/contract';
