@@ -93,7 +93,7 @@ export const askCases: readonly AskCase[] = [
       const answer = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
       await answer.getByText(/all \d+ people with the role Sales/).waitFor();
       await answer.getByRole('button', { name: 'Give' }).click();
-      await answer.getByText('This needs more rights or a larger data scope').waitFor();
+      await answer.getByText('This needs more permissions or a larger data scope').waitFor();
       assert.deepEqual(await readRules(world), []);
       await answer.getByRole('button', { name: 'Cancel' }).click();
       await visitor.close();

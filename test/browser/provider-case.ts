@@ -23,7 +23,7 @@ const mostMilliseconds = 1000;
 const words = {
   en: {
     by: `Sign in with ${name}`,
-    refused: 'No account here is linked',
+    refused: 'is not linked to an account of this service',
     ways: 'Ways in',
     link: `Link ${name}`,
     password: 'Your password',

@@ -88,7 +88,7 @@ describe('a provider that speaks OAuth 2', () => {
   });
 
   it('lets in who is linked, by the subject that it says itself, and nobody else [authentication-7.1]', async () => {
-    expect(await messageOf(signInAs('carl'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('carl'))).toMatch(/is not linked to an account of this service/);
     const carl = await signedIn('carl');
     const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });
     const answer = await signInAtProvider(data.url, 'subject-of-carl');
@@ -97,7 +97,7 @@ describe('a provider that speaks OAuth 2', () => {
     expect((await carl.listOwnLinks()).data.items).toMatchObject([
       { providerKey: provider, name: 'subject-of-carl' },
     ]);
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
   });
 
   it('rejects another code, another state, and the same code a second time [authentication-7.1]', async () => {
@@ -108,7 +108,7 @@ describe('a provider that speaks OAuth 2', () => {
     };
     for (const name of ['code', 'state'])
       expect(await messageOf(signInAs('subject-of-carl', other(name)))).not.toMatch(
-        /No account here is linked/,
+        /is not linked to an account of this service/,
       );
     let used = '';
     await signInAs('subject-of-carl', (answer) => {
@@ -120,7 +120,7 @@ describe('a provider that speaks OAuth 2', () => {
       query.set('code', used);
       return query.toString();
     };
-    expect(await messageOf(signInAs('subject-of-carl', again))).not.toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('subject-of-carl', again))).not.toMatch(/is not linked to an account of this service/);
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
   });
 
@@ -138,6 +138,6 @@ describe('a provider that speaks OAuth 2', () => {
     const [link] = (await carl.listOwnLinks()).data.items;
     await carl.endOwnLink({ params: { id: link?.id ?? 0 }, body: { oldPassword: password } });
     expect(await messageOf(client.getInfo())).toBeDefined();
-    expect(await messageOf(signInAs('subject-of-carl'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('subject-of-carl'))).toMatch(/is not linked to an account of this service/);
   });
 });

@@ -104,8 +104,8 @@ describe('a provider', () => {
 
 describe('whoever is linked to nobody', () => {
   it('is refused, also with the name and the address of somebody here [authentication-7.1]', async () => {
-    expect(await messageOf(signInAs('carl'))).toMatch(/No account here is linked/);
-    expect(await messageOf(signInAs('ada'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('carl'))).toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('ada'))).toMatch(/is not linked to an account of this service/);
   });
 
   it('links with the password once more, and then signs in by the subject alone [authentication-7.1]', async () => {
@@ -131,14 +131,14 @@ describe('whoever is linked to nobody', () => {
     expect((await failureOf(invite())).code).toBe(409);
     await admin.changeProvider({ params: { id: providerId }, body: { provisioning: 'invited' } });
     const { invitation } = (await invite()).data;
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
     expect(await messageOf(signInAs('subject-of-gina', { invitation: 'AAAA-AAAA-AAAA-AAAA' }))).toMatch(
-      /No account here is linked/,
+      /is not linked to an account of this service/,
     );
     const client = await signInAs('subject-of-gina', { invitation });
     expect((await client.getInfo()).data.userName).toBe('gina');
     expect(await messageOf(signInAs('subject-of-other', { invitation }))).toMatch(
-      /No account here is linked/,
+      /is not linked to an account of this service/,
     );
   });
 
@@ -173,7 +173,7 @@ describe('a session by a provider', () => {
     await admin.endUserLink({ params: { id: idOf('gina'), linkId: link?.id ?? 0 } });
     expect(await reasonOf(client.getInfo())).toBe('token_revoked');
     expect((await gina.getInfo()).data.userName).toBe('gina');
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/No account here is linked/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
   });
 
   it('ends by a logout token before the token is answered; other sessions stay [authentication-7.1]', async () => {

@@ -39,7 +39,7 @@ async function setMappings(scene: Scene): Promise<void> {
   await withDirectory(scene, 'company', async (slapd) => {
     await see(scene, 'role create trainee', { sees: /trainee is created/ });
     await see(scene, 'provider mappings company', {
-      sees: /Roles are given here; groups decide nothing\.\s+There are no mappings\./,
+      sees: /Roles are assigned in this service; groups do not change them\.\s+There are no mappings\./,
     });
     const file = await writeMapping(scene, 'trainee');
     const set = `provider mappings company --file ${file}`;

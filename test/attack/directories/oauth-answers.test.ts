@@ -334,7 +334,7 @@ describe('T275 an account that somebody else has here', () => {
     failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
-      expect.stringMatching(/No account here is linked/),
+      expect.stringMatching(/is not linked to an account of this service/),
     ]);
     expectIn(await signIn(github, personOf(github.made, victim.subject)));
   });

@@ -341,7 +341,7 @@ describe('T168 an account that somebody else has here', () => {
     failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
-      expect.stringMatching(/No account here is linked/),
+      expect.stringMatching(/is not linked to an account of this service/),
     ]);
     expect(outcomeOf(await signIn(subject))).toBe('in');
   });

@@ -105,7 +105,7 @@ it('ends where the question cannot be answered, and refuses an outdated plan', a
   expect(other).toMatchObject({ code: 1, stdout: '' });
   expect(other.stderr).toContain('Nothing was changed: the directory');
   expect((await run('mappings', 'sso')).stdout).toMatch(
-    /^Roles are given here.*\nThere are no mappings\.\n$/,
+    /^Roles are assigned in this service.*\nThere are no mappings\.\n$/,
   );
 });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => sql`update users set enabled = true, deleted_at = null`.execute(database.store));
 
-const attempt = () => ({ providerId: provider.id, beganAt: new Date(0) });
+const flow = () => ({ providerId: provider.id, beganAt: new Date(0) });
 const input = () => ({ flowId: 'handle', provider: provider.key, answer: 'code=x' });
 
 interface Given {
@@ -54,7 +54,7 @@ async function verify({ over = {}, subject = person.subject, sent, context, vouc
     ...over,
   });
   const given = {
-    attempt: attempt(),
+    flow: flow(),
     ip: '127.0.0.1',
     requestId: 'r',
     ...context,
@@ -66,10 +66,10 @@ const set = (fields: object) =>
 
 describe('a login is refused', () => {
   it.each<[what: string, given: () => Given]>([
-    ['that was not begun', () => ({ context: { attempt: undefined } })],
+    ['that was not begun', () => ({ context: { flow: undefined } })],
     [
       'that was begun without a provider',
-      () => ({ context: { attempt: { ...attempt(), providerId: null } } }),
+      () => ({ context: { flow: { ...flow(), providerId: null } } }),
     ],
     ['that was begun with another provider', () => ({ sent: { provider: 'other' } })],
   ])('%s', async (_what, given) => {

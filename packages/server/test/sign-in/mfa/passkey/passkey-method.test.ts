@@ -35,10 +35,10 @@ interface Given {
   readonly passkey?: object;
   readonly registration?: object;
   readonly context?: object;
-  readonly attempt?: object | undefined;
+  readonly flow?: object | undefined;
 }
 
-async function step({ counter = 6, passkey = assertion, registration, context, attempt }: Given = {}) {
+async function step({ counter = 6, passkey = assertion, registration, context, flow }: Given = {}) {
   const done: string[] = [];
   const method = createPasskeyMethod({
     store: database.store,
@@ -62,9 +62,9 @@ async function step({ counter = 6, passkey = assertion, registration, context, a
     credentialId: 9,
     providerId: null,
     end: async () => true,
-    ...attempt,
+    ...flow,
   };
-  const given = { ip: '127.0.0.1', requestId: 'r', attempt: begun, ...context };
+  const given = { ip: '127.0.0.1', requestId: 'r', flow: begun, ...context };
   const proof = await method.verify(
     { ...(registration === undefined ? { passkey } : { registration }), flowId: 'handle' } as never,
     given as never,
@@ -78,12 +78,12 @@ const accountOf = (userId: number) => ({ userId, username: 'x' });
 
 describe('an assertion is refused', () => {
   it.each<[string, Given]>([
-    ['without a login that was begun', { context: { attempt: undefined } }],
+    ['without a login that was begun', { context: { flow: undefined } }],
     ['of no passkey', { passkey: { ...assertion, id: 'other' } }],
     ['of the passkey of another person', { context: { began: accountOf(kim) } }],
     ['with the handle of another person', { passkey: { ...assertion, response: { userHandle: 'x' } } }],
     ['that does not verify', { counter: -1 }],
-    ['of a login that is over', { attempt: { end: async () => false } }],
+    ['of a login that is over', { flow: { end: async () => false } }],
   ])('%s', async (_what, given) => {
     expect(await step(given)).toMatchObject({ proof: { refused: wrong }, done: [] });
     const { rows } = await sql`select counter::int from credentials`.execute(database.store);
@@ -98,13 +98,13 @@ describe('an assertion is refused', () => {
   });
 
   it('with a counter that goes back of a passkey that has ended by then', async () => {
-    const attempt = {
+    const flow = {
       end: async () => {
         await change('update credentials set ended_at = now()');
         return true;
       },
     };
-    expect(await step({ attempt })).toMatchObject({ proof: { refused: wrong }, done: [] });
+    expect(await step({ flow })).toMatchObject({ proof: { refused: wrong }, done: [] });
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('an assertion is refused', () => {
       isOver = true;
       return true;
     };
-    expect(await step({ attempt: { end } })).toMatchObject({ proof: { refused, account: { userId: mei } } });
+    expect(await step({ flow: { end } })).toMatchObject({ proof: { refused, account: { userId: mei } } });
     expect(isOver).toBe(false);
   });
 });
@@ -132,14 +132,14 @@ describe('an assertion is accepted', () => {
 
   it('as the second step after a provider that decides about the person', async () => {
     await change(`update users set decided_by_provider = true where id = ${mei}`);
-    const attempt = {
+    const flow = {
       providerId: 1,
       providerEpoch: 1,
       linkId: 1,
       providerSession: null,
       beganAt: new Date(),
     };
-    expect((await step({ attempt })).proof).toMatchObject({ credentialId: id });
+    expect((await step({ flow })).proof).toMatchObject({ credentialId: id });
   });
 });
 
@@ -148,20 +148,20 @@ describe('a passkey that is created during a login', () => {
   const began = accountOf(mei);
 
   it.each<[string, Given]>([
-    ['without a login that was begun', { context: { began, attempt: undefined } }],
+    ['without a login that was begun', { context: { began, flow: undefined } }],
     ['before the first step', { context: {} }],
-    ['where none was begun', { context: { began }, attempt: { credentialId: null } }],
+    ['where none was begun', { context: { began }, flow: { credentialId: null } }],
   ])('is refused %s', async (_what, given) => {
     expect(await step({ registration, ...given })).toMatchObject({ proof: { refused: wrong }, done: [] });
   });
 
   it('is refused where it is not accepted, and else counts', async () => {
-    expect(await step({ registration, context: { began }, attempt: { credentialId: 4 } })).toMatchObject({
+    expect(await step({ registration, context: { began }, flow: { credentialId: 4 } })).toMatchObject({
       proof: { refused: wrong, account: began },
       done: ['add 4 false'],
     });
     const passed = ['password', 'totp'];
-    expect(await step({ registration, context: { began }, attempt: { passed } })).toMatchObject({
+    expect(await step({ registration, context: { began }, flow: { passed } })).toMatchObject({
       proof: { account: began, credentialId: 9 },
       done: ['add 9 true'],
     });
