@@ -87,7 +87,7 @@ describe('a provider that speaks OAuth 2', () => {
     ]);
   });
 
-  it('lets in who is linked, by the subject that it says itself, and nobody else [authentication-7.1]', async () => {
+  it('lets only linked people in, by the subject that the provider returns [authentication-7.1]', async () => {
     expect(await messageOf(signInAs('carl'))).toMatch(/is not linked to an account of this service/);
     const carl = await signedIn('carl');
     const { data } = await carl.beginLink({ body: { provider, oldPassword: password } });

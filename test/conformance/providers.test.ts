@@ -102,8 +102,8 @@ describe('a provider', () => {
   });
 });
 
-describe('whoever is linked to nobody', () => {
-  it('is refused, also with the name and the address of somebody here [authentication-7.1]', async () => {
+describe('a person without a link', () => {
+  it('is refused, also with the name and the address of an existing user [authentication-7.1]', async () => {
     expect(await messageOf(signInAs('carl'))).toMatch(/is not linked to an account of this service/);
     expect(await messageOf(signInAs('ada'))).toMatch(/is not linked to an account of this service/);
   });

@@ -6,7 +6,7 @@ export interface Place {
   readonly id: string;
   readonly chain: string;
   readonly seq: number;
-  /** Whether it is a isRejected record. */
+  /** Whether it is a rejected record. */
   readonly isRejected: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function copyLog(client: pg.Client): Promise<ChainPlaces[]> {
     'select chain, seq::int, checkpoint from login_log_heads order by seq',
   );
   const byChain = Map.groupBy(places, ({ chain }) => chain);
-  // A chain whose records were all isRejected has no row to tamper with.
+  // A chain whose records were all rejected has no row to tamper with.
   const tangible = [...byChain].filter(([, own]) => own.some(({ isRejected }) => !isRejected));
   return tangible.map(([chain, own]) => {
     const signed = heads.filter((head) => head.chain === chain);

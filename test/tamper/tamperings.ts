@@ -188,9 +188,9 @@ export const tamperings: Readonly<Record<string, Tampering>> = {
     return { what: 'checkpoint_changed' };
   },
   'change a rejected record': async (aim) => {
-    const letters = aim.target.places.filter(({ isRejected }) => isRejected);
-    if (letters.length === 0) return undefined;
-    const record = aim.random.pick(letters);
+    const rejected = aim.target.places.filter(({ isRejected }) => isRejected);
+    if (rejected.length === 0) return undefined;
+    const record = aim.random.pick(rejected);
     const [column, value] = aim.random.pick([
       ['raw', `overlay(raw placing '\\x58' from ${1 + aim.random.below(300)})`],
       ['raw', `raw || '\\x20'`],

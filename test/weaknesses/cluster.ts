@@ -36,7 +36,7 @@ export const clusterWeaknesses: readonly Weakness[] = [
     seenBy: ['packages/server/test/cluster/caller-at-commit.test.ts'],
   },
   {
-    name: 'who gives a role needs no reach over its temporary rules',
+    name: 'a caller gives a role whose temporary rules exceed the caller',
     file: 'packages/server/src/permissions/rules/covers-rules.ts',
     before: '[...lasting, ...temporary]',
     after: '[...lasting, ...temporary.slice(0, 0)]',

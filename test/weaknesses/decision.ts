@@ -127,7 +127,7 @@ export const decisionWeaknesses: readonly Weakness[] = [
     seenBy: [scopeTest],
   },
   {
-    name: 'every guard is cut off after ten seconds',
+    name: 'every guard is disconnected after ten seconds',
     file: 'packages/server/src/permissions/decision-api/guard/guard-connections.ts',
     before: 'silence.refresh();',
     after: '',

@@ -32,21 +32,21 @@ const races = 'test/attack/sign-in-methods/sign-in-methods-races.test.ts';
 
 export const factorWeaknesses: readonly Weakness[] = [
   {
-    name: 'a code of an app is found though it was used',
+    name: 'a used code of an app is accepted',
     file: totp,
     before: ' && step > after',
     after: '',
     seenBy: [totpTest],
   },
   {
-    name: 'the clock of an app may be off by two steps',
+    name: 'the clock of an app can be off by two steps',
     file: totp,
     before: 'const drift = 1;',
     after: 'const drift = 2;',
     seenBy: [totpTest],
   },
   {
-    name: 'the secret of an app opens for everybody',
+    name: 'the secret of an app decrypts for every user',
     file: secrets,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
     before: 'return `totp of user ${userId}`;',
@@ -54,7 +54,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [secretsTest],
   },
   {
-    name: 'nobody is told of a secret that stays closed',
+    name: 'a secret that cannot be decrypted is not reported',
     file: secrets,
     before: 'if (secret === undefined) reportClosed(userId);',
     after: '',
@@ -68,7 +68,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [secondFactor],
   },
   {
-    name: 'two at once use one code',
+    name: 'two concurrent logins use one code',
     file: credentials,
     before: ".where('counter', '<', step)",
     after: '',
@@ -76,14 +76,14 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T135',
   },
   {
-    name: 'a factor that nobody confirmed is kept for good',
+    name: 'an unconfirmed factor is kept forever',
     file: 'packages/server/src/compose/portcullis.ts',
     before: 'sweepUnconfirmed(store),',
     after: '',
     seenBy: ['packages/server/test/compose/portcullis.test.ts'],
   },
   {
-    name: 'a factor that counts is swept',
+    name: 'a confirmed factor is swept',
     file: credentials,
     before: ".where('confirmed_at', 'is', null)\n    .where('created_at', '<=',",
     after: ".where('created_at', '<=',",
@@ -97,7 +97,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [secondFactor],
   },
   {
-    name: 'a recovery code is good without end',
+    name: 'a recovery code works any number of times',
     file: codes,
     before: '.set({ used_at: sql<Date>`clock_timestamp()` })',
     after: '.set({ used_at: null })',
@@ -113,7 +113,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['enrols with the code of the administrator alone'],
   },
   {
-    name: 'the code of an enrolment is good twice',
+    name: 'the code of an enrolment works twice',
     file: finish,
     before: 'await closeEnrolment(transaction, userId);',
     after: '',
@@ -129,21 +129,21 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [secondFactor],
   },
   {
-    name: 'whose factor was taken sets up another without a code',
+    name: 'a user whose factor was removed sets up another without a code',
     file: next,
     before: 'codeRequired: enrol.length > 0 && !isSecond && (await hadFactor(store, userId)),',
     after: 'codeRequired: false,',
     seenBy: [secondFactor],
   },
   {
-    name: 'whoever has a factor sets up another on the way in',
+    name: 'a user with a factor sets up another during a login',
     file: next,
     before: 'if (!next.enrol.includes(kind)) throw',
     after: 'if (next.enrol.length > 99) throw',
     seenBy: [passkeys],
   },
   {
-    name: 'on the way in a factor of its owner is replaced',
+    name: 'a login replaces an existing factor of the user',
     file: `${src}/sign-in/mfa/lock-for-change.ts`,
     before: ' || isReplacing) throw',
     after: ') throw',
@@ -152,14 +152,14 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['one after the other, the second takes no place'],
   },
   {
-    name: 'the last factor that a role demands is removed',
+    name: 'the last factor that a role requires is removed',
     file: changes,
     before: 'strongest(left) < required',
     after: 'strongest(left) < 1',
     seenBy: [secondFactor],
   },
   {
-    name: 'what a removed factor proved goes on',
+    name: 'sessions that a removed factor proved stay',
     file: changes,
     before: 'return await endSessionsProvenBy(transaction, [id]);',
     after: 'return [];',
@@ -173,28 +173,28 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [secondFactor],
   },
   {
-    name: 'whose factors are taken away stays signed in',
+    name: 'a user whose factors were removed stays signed in',
     file: changes,
     before: 'return await raiseEpoch(transaction, id);',
     after: 'return [];',
     seenBy: [secondFactor],
   },
   {
-    name: 'the own password is not asked for',
+    name: 'the password of another user is accepted for the caller',
     file: `${src}/sign-in/mfa/routes.ts`,
     before: 'if (account?.userId !== caller.userId) throw',
     after: 'if (account?.userId === 0) throw',
     seenBy: [secondFactor],
   },
   {
-    name: 'a higher demand ends no session',
+    name: 'a stronger requirement of a role ends no session',
     file: `${src}/sign-in/mfa/required-factor.ts`,
     before: 'if (requiredFactor === 1) return revision;',
     after: 'if (requiredFactor >= 1) return revision;',
     seenBy: [secondFactor],
   },
   {
-    name: 'a role demands a passkey where nobody can have one',
+    name: 'a role requires a passkey where passkeys are off',
     file: `${src}/sign-in/mfa/required-factor.ts`,
     before: 'if (requiredFactor === 3 && !passkeysEnabled) throw',
     after: 'if (requiredFactor > 3) throw',
@@ -202,21 +202,21 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T162',
   },
   {
-    name: 'a session is stored though its role demands more',
+    name: 'a session is stored although its role requires more',
     file: guardSql,
     before: 'if new.factor < coalesce(demanded, 1) or (',
     after: 'if (',
     seenBy: [secondFactor],
   },
   {
-    name: 'a session of one factor is stored of who has a second one',
+    name: 'a session of one factor is stored for a user with a second one',
     file: guardSql,
     before: 'if new.factor < 2 and exists (',
     after: 'if new.factor < 1 and exists (',
     seenBy: [secondFactor],
   },
   {
-    name: 'a session is stored of a factor that ended',
+    name: 'a session is stored for a factor that was removed',
     file: guardSql,
     before:
       'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null and ended_at is null',
@@ -229,7 +229,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     ],
   },
   {
-    name: 'a session is stored of a factor of somebody else',
+    name: 'a session is stored for the factor of another user',
     file: guardSql,
     before:
       'where id = new.credential_id and user_id = new.user_id and confirmed_at is not null and ended_at is null',
@@ -239,35 +239,35 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['no session comes from > a factor of somebody else'],
   },
   {
-    name: 'a session does not wait for who raises what its role demands',
+    name: 'a session does not wait for a change that makes its role require more',
     file: guardSql,
     before: 'perform pg_advisory_xact_lock_shared(1886352748, hashtext(new.role_key));',
     after: '',
     seenBy: [guardTest],
   },
   {
-    name: 'a session does not wait for who changes the factors of its user',
+    name: 'a session does not wait for a change of the factors of its user',
     file: guardSql,
     before: 'perform pg_advisory_xact_lock_shared(1886352749, hashtext(new.user_id::text));',
     after: '',
     seenBy: [guardTest],
   },
   {
-    name: 'another lock than that of sessions is held for a role',
+    name: 'a change of a role takes another lock than sessions take',
     file: credentials,
     before: 'const roleLock = 1886352748;',
     after: 'const roleLock = 1886352750;',
     seenBy: [guardTest],
   },
   {
-    name: 'another lock than that of sessions is held for a user',
+    name: 'a change of a user takes another lock than sessions take',
     file: credentials,
     before: 'const userLock = 1886352749;',
     after: 'const userLock = 1886352750;',
     seenBy: [guardTest],
   },
   {
-    name: 'whoever is deleted keeps what proves who they are',
+    name: 'a deleted user keeps credentials',
     file: guardSql,
     before: 'delete from credentials where user_id = new.id;',
     after: '',
@@ -281,7 +281,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [webAuthnTest],
   },
   {
-    name: 'on which page a passkey was used is not compared',
+    name: 'the origin of a passkey is not compared',
     file: webAuthn,
     before: 'expectedChallenge: challenge,\n          // With a stored',
     after:
@@ -304,7 +304,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     seenBy: [webAuthnTest],
   },
   {
-    name: 'after a password the passkey of somebody else goes on',
+    name: 'the passkey of another user completes a login after a password',
     file: passkeyMethod,
     before: ' || isOthers)',
     after: ')',
@@ -312,7 +312,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T156',
   },
   {
-    name: 'whose account an authenticator means is not compared',
+    name: 'the user handle of an authenticator is not compared',
     file: passkeyMethod,
     before: 'if (!isOwners || counter === undefined) return',
     after: 'if (counter === undefined) return',
@@ -320,7 +320,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T155',
   },
   {
-    name: 'what a passkey signed is good for several logins',
+    name: 'a signature of a passkey works for several logins',
     file: passkeyMethod,
     before: 'if (!(await flow.end())) return',
     after: 'if ((await flow.end()) === undefined) return',
@@ -336,7 +336,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T153',
   },
   {
-    name: 'one challenge makes two passkeys',
+    name: 'one challenge registers two passkeys',
     file: credentials,
     before: ".where('id', '=', id)\n    .where('confirmed_at', 'is', null)",
     after: ".where('id', '=', id)",
@@ -344,7 +344,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T158',
   },
   {
-    name: 'a passkey is made with a challenge of long ago',
+    name: 'a passkey is registered with an expired challenge',
     file: passkeyStore,
     before: 'const lifetimeSeconds = 300;',
     after: 'const lifetimeSeconds = 3000;',
@@ -362,7 +362,7 @@ export const factorWeaknesses: readonly Weakness[] = [
       'with another captcha that is solved takes no code',
       'with another text of its captcha takes no code',
       'with the captcha of another attempt takes no code',
-      'T164 an answer that was not asked for > with another captcha logs nobody in',
+      'T164 an answer that no login requested > with another captcha logs nobody in',
     ],
   },
   {
@@ -515,7 +515,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['a password > stands for five codes'],
   },
   {
-    name: 'an attempt goes on with any captcha',
+    name: 'a login flow continues with any captcha',
     file: flows,
     before: 'JSON.stringify([uuid, code.toUpperCase()])',
     after: 'JSON.stringify([uuid.length, code.length])',
@@ -524,7 +524,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['with another text of its captcha takes no code'],
   },
   {
-    name: 'the database keeps the handle of an attempt',
+    name: 'the database stores the handle of a login flow in the clear',
     file: flows,
     before: "return createHash('sha256').update(handle).digest();",
     after: "return Buffer.from(handle, 'base64url');",
@@ -532,7 +532,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     threat: 'T127',
   },
   {
-    name: 'an attempt outlives its token',
+    name: 'a login flow continues after it issued its token',
     file: loginProgress,
     before: 'await flow?.end();',
     after: '',
@@ -541,7 +541,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['that is over gives no second token'],
   },
   {
-    name: 'an attempt goes on though the password was changed',
+    name: 'a login flow continues although the password was changed',
     file: loginProgress,
     before: '!== flow.epoch) throw',
     after: '!== flow.epoch && flow.epoch === null) throw',
@@ -550,7 +550,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['through: another password'],
   },
   {
-    name: 'an attempt goes on though the role was disabled',
+    name: 'a login flow continues although the role was disabled',
     file: loginProgress,
     before: '!found.roleEnabled) {',
     after: '!found.roleEnabled && facts.jti !== undefined) {',
@@ -559,7 +559,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     attacks: ['through: a role that was disabled'],
   },
   {
-    name: 'a factor that is being set up survives that the factors are taken away',
+    name: 'a factor in setup survives the removal of all factors',
     file: changes,
     before: `          await removeUnconfirmed(transaction, id);
           await replaceCodes`,

@@ -15,7 +15,7 @@ export const groupWeaknesses: readonly Weakness[] = [
     after: 'roleId > 0',
     seenBy: [attacks],
     threat: 'T211',
-    attacks: ['T211: give no admin to everybody, and admin to a group'],
+    attacks: ['T211: never give admin to all people, and give it to a group'],
   },
   {
     name: 'anybody sets mappings',
@@ -31,7 +31,7 @@ export const groupWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T211',
-    attacks: ['T211: are set by nobody but an administrator'],
+    attacks: ['T211: are set only by an administrator'],
   },
   {
     name: 'of several groups the one that gives most counts',
@@ -43,7 +43,7 @@ export const groupWeaknesses: readonly Weakness[] = [
       .sort((one, other) => one.roleId - other.roleId)[0]`,
     seenBy: [attacks],
     threat: 'T211',
-    attacks: ['T211: count in their order, by groups of groups too'],
+    attacks: ['T211: apply in their order, also by nested groups'],
   },
   {
     name: 'mappings are applied whatever was shown',
@@ -69,7 +69,7 @@ export const groupWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T212',
-    attacks: ['T212: is not turned on beside the plan'],
+    attacks: ['T212: is not enabled past the plan'],
   },
   {
     name: 'people whom no mapping matches keep their sessions when mappings are applied',
@@ -87,7 +87,7 @@ export const groupWeaknesses: readonly Weakness[] = [
     after: "isHere ? 'stays' : 'stays'",
     seenBy: [attacks],
     threat: 'T213',
-    attacks: ['T213: is found by the next look'],
+    attacks: ['T213: is found by the next recheck'],
   },
   {
     name: 'groups give roles where roles are given here',
@@ -103,7 +103,7 @@ export const groupWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T213',
-    attacks: ['T213: keeps the role where it is given here'],
+    attacks: ['T213: keeps the role where an administrator gives it'],
   },
   {
     name: 'mappings take the last administrator away',
@@ -119,6 +119,6 @@ export const groupWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T213',
-    attacks: ['T213: stays an administrator who is the last one'],
+    attacks: ['T213: stays an administrator as the last one'],
   },
 ];

@@ -48,7 +48,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T200',
-    attacks: ['finds nobody', 'T200: while a filter that is put together of text finds somebody by them'],
+    attacks: ['finds nobody', 'T200: while a filter built from text finds a person by them'],
   },
   {
     name: 'the groups of a group are found by its name as text',
@@ -84,7 +84,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     also: [{ file: directory, before: "if (password === '') return undefined;", after: '' }],
     seenBy: [attacks],
     threat: 'T201',
-    attacks: ['T201: is refused before the directory is asked'],
+    attacks: ['T201: is refused before the bind'],
   },
   {
     name: 'a directory is enabled whose reader has no password',
@@ -101,7 +101,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T201',
-    attacks: ['T201: is refused where the reader has none'],
+    attacks: ['T201: is refused where the search account has none'],
   },
   {
     name: 'a person who is not in the directory logs in as nobody',
@@ -180,8 +180,8 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     seenBy: [attacks],
     threat: 'T204',
     attacks: [
-      'T204: does not give the account of who had it before',
-      'T204: nor does an entry that was removed and made anew',
+      'T204: does not open the account of its earlier holder',
+      'T204: does not open it by an entry that was removed and created again',
     ],
   },
   {
@@ -275,7 +275,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     seenBy: [attacks],
     threat: 'T207',
     attacks: [
-      'T207: is away, which is no wrong guess',
+      'T207: counts no failed attempt',
       'T207: answers what leads out of its message',
       'T207: hangs up, and the service lives',
     ],
@@ -308,7 +308,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     after: 'return await create(person);',
     seenBy: [attacks],
     threat: 'T208',
-    attacks: ['T208: is not created where only who is', 'T208: has an invitation that nobody gave'],
+    attacks: ['T208: gets no account where only people who are', 'T208: is refused with an invitation that was never made'],
   },
   {
     name: 'an invitation to a link is good as often as it is used',
@@ -333,7 +333,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T208',
-    attacks: ['T208: has an invitation that somebody else came by'],
+    attacks: ['T208: is refused with the invitation of another person'],
   },
   {
     name: 'people link themselves without the password here',
@@ -366,7 +366,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ...withoutLinkIndex,
     seenBy: [attacks],
     threat: 'T208',
-    attacks: ['T208: does not link by oneself a person of the directory who is linked to another account'],
+    attacks: ['T208: cannot link an entry of the directory that is linked to another account'],
   },
   {
     name: 'guesses are not counted',
@@ -382,7 +382,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T209',
-    attacks: ['T209: are counted as those of a password are'],
+    attacks: ['T209: are counted as guesses at a password are'],
   },
   {
     name: 'an account that a directory disabled keeps the session when it is asked again',
@@ -410,7 +410,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     after: 'findAll(subjects, { withGroups })).catch(() => []);',
     seenBy: [attacks],
     threat: 'T210',
-    attacks: ['T210: stays in while the directory is away'],
+    attacks: ['T210: keeps the session while the directory is unreachable'],
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: It is source text.

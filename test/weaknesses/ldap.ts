@@ -113,7 +113,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "['gone', 'disabled'].includes(verdict)",
     seenBy: [groups],
     threat: 'T213',
-    attacks: ['T213: is found by the next look'],
+    attacks: ['T213: is found by the next recheck'],
   },
   {
     name: 'a mapping of all people gives admin',
@@ -258,7 +258,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'return standard;',
     seenBy: [groups, settleTest],
     threat: 'T213',
-    attacks: ['T213: creates nobody who is in no mapped group'],
+    attacks: ['T213: gets no account without a mapped group'],
   },
   {
     name: 'the interval of a directory is not read',

@@ -70,8 +70,8 @@ export const oauthWeaknesses: readonly Weakness[] = [
     seenBy: [answers, 'test/attack/directories/oidc-answers.test.ts'],
     threat: 'T269',
     attacks: [
-      'an OAuth service that was not asked for > sent twice logs in once',
-      'T164 an answer that was not asked for > sent twice logs in once',
+      'an OAuth service that no login requested > sent twice logs in once',
+      'T164 an answer that no login requested > sent twice logs in once',
     ],
   },
   {
@@ -224,7 +224,7 @@ export const oauthWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [answers],
     threat: 'T275',
-    attacks: ['T275 an account that somebody else has here > '],
+    attacks: ['T275 the account of another user > '],
   },
   {
     name: 'a provider has eight seconds for an answer',
@@ -361,7 +361,7 @@ export const oauthWeaknesses: readonly Weakness[] = [
     threat: 'T278',
     attacks: [
       'are refused while there are links; another scope is taken',
-      'leads the people who are linked nowhere else',
+      'cannot point the links of people to another provider',
     ],
   },
   {

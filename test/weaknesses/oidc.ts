@@ -214,7 +214,7 @@ export const oidcWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [answers],
     threat: 'T168',
-    attacks: ['T168 an account that somebody else has here > is not entered by '],
+    attacks: ['T168 the account of another user > is not entered by '],
   },
   {
     name: 'a provider opens an account that was disabled',
@@ -276,7 +276,7 @@ export const oidcWeaknesses: readonly Weakness[] = [
     seenBy: [conduct],
     threat: 'T170',
     attacks: [
-      'an address that leads inwards > without TLS is not stored',
+      'an address in the private network > without TLS is not stored',
       'of a file is not stored',
       'with a user is not stored',
       'with a query is not stored',

@@ -98,7 +98,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [meanwhile],
     threat: 'T172',
-    attacks: ['gives no role by groups that give none any more'],
+    attacks: ['gives no role by groups that no longer give one'],
   },
   {
     name: 'an ID token need not be signed',

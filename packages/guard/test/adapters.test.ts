@@ -112,7 +112,7 @@ describe('in Fastify, which decides before the body is read and again when it ha
   });
 });
 
-it('in Express, gives no caller where no guard stands before the route', () => {
+it('in Express, returns no caller on a route without a guard', () => {
   expect(() => callerOf({} as never)).toThrow(
     'No guard protects this route. Call `protect` before its handler.',
   );

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 describe('T211: mappings that give too much', () => {
-  it('T211: give no admin to everybody, and admin to a group', async () => {
+  it('T211: never give admin to all people, and give it to a group', async () => {
     const { call } = world();
     const refused = { mappings: [to('*', 'admin')], roleSource: 'every_login' };
     const planned = await call('POST', `/providers/${providerId}/mappings/plan`, refused);
@@ -70,7 +70,7 @@ describe('T211: mappings that give too much', () => {
     expect(roleOf(await enter('dirk'))).toBe('guest');
   });
 
-  it('T211: are set by nobody but an administrator', async () => {
+  it('T211: are set only by an administrator', async () => {
     const { service } = world();
     const mappings = [to('*', 'guest')];
     const { digest } = await plan(mappings);
@@ -83,7 +83,7 @@ describe('T211: mappings that give too much', () => {
     expect((await apply(mappings, digest)).body.code).toBe(200);
   });
 
-  it('T211: count in their order, by groups of groups too', async () => {
+  it('T211: apply in their order, also by nested groups', async () => {
     await set([clerks, auditors, to('*', 'guest')]);
     expect(roleOf(await enter('anna'))).toBe('clerk');
     expect(roleOf(await enter('bert'))).toBe('auditor');
@@ -94,7 +94,7 @@ describe('T211: mappings that give too much', () => {
   });
 });
 
-describe('T212: something else than was shown', () => {
+describe('T212: a plan other than the shown one', () => {
   const mappings = [clerks, to('*', 'guest')];
   /** What would change. */
   async function show(): Promise<Plan> {
@@ -134,7 +134,7 @@ describe('T212: something else than was shown', () => {
     expect((await apply(mappings, digest)).body.code).toBe(200);
   });
 
-  it('T212: is not turned on beside the plan, by a change of the provider', async () => {
+  it('T212: is not enabled past the plan, by a change of the provider', async () => {
     const { call } = world();
     await set([clerks], 'local');
     const { body } = await call('PUT', `/providers/${providerId}`, { roleSource: 'every_login' });
@@ -145,8 +145,8 @@ describe('T212: something else than was shown', () => {
   });
 });
 
-describe('T213: somebody whose groups are gone', () => {
-  it('T213: is locked out when the call returns, where the provider always says the role', async () => {
+describe('T213: a person whose groups were removed', () => {
+  it('T213: is locked out when the call returns, where the provider always decides the role', async () => {
     const { isLive, outcome } = world();
     await set([to('*', 'guest')]);
     const [anna, dirk] = [await enter('anna'), await enter('dirk')];
@@ -168,7 +168,7 @@ describe('T213: somebody whose groups are gone', () => {
     expect(roleOf(await enter('anna'))).toBe('clerk');
   });
 
-  it('T213: is found by the next look, which moves who is in another one', async () => {
+  it('T213: is found by the next recheck, which moves people who are in another group', async () => {
     const { slapd, byAdmin, isLive } = world();
     await set([clerks, auditors]);
     const [anna, bert, cora] = [await enter('anna'), await enter('bert'), await enter('cora')];
@@ -182,7 +182,7 @@ describe('T213: somebody whose groups are gone', () => {
     expect(roleOf(await enter('anna'))).toBe('auditor');
   });
 
-  it('T213: keeps the role where it is given here, or only at the first login', async () => {
+  it('T213: keeps the role where an administrator gives it, or the provider only at the first login', async () => {
     const { slapd, outcome } = world();
     for (const roleSource of ['local', 'first_login']) {
       await set([clerks], roleSource);
@@ -198,7 +198,7 @@ describe('T213: somebody whose groups are gone', () => {
     }
   });
 
-  it('T213: creates nobody who is in no mapped group, where the provider always says the role', async () => {
+  it('T213: gets no account without a mapped group, where the provider always decides the role', async () => {
     const { slapd, service, outcome } = world();
     await set([clerks]);
     await slapd.add(personEntry('newcomer'));
@@ -209,7 +209,7 @@ describe('T213: somebody whose groups are gone', () => {
     expect(await outcome('newcomer')).toBe('in');
   });
 
-  it('T213: stays an administrator who is the last one', async () => {
+  it('T213: stays an administrator as the last one', async () => {
     const { service } = world();
     await set([to(groupDn('bosses'), 'admin'), to('*', 'guest')]);
     await enter('boss');

@@ -60,7 +60,7 @@ function removeLater(id: number): void {
 /** Where somebody lied, the truth is back. */
 afterEach(() => world().liar.answer(obliging));
 
-it('T200: the control of all: who is in the directory gets in, as an account of one’s own', async () => {
+it('T200: the control of all: a person of the directory signs in to a new account', async () => {
   const { body } = await world().logIn('anna');
   const { claims } = decodeToken(String(body.token));
   expect(claims).toMatchObject({ rolekey: 'guest' });
@@ -92,7 +92,7 @@ describe('T200: a filter in the name', () => {
   ])('T200: %j finds nobody', async (name) => {
     expectRefused(await world().outcome(name));
   });
-  it('T200: while a filter that is put together of text finds somebody by them', async () => {
+  it('T200: while a filter built from text finds a person by them', async () => {
     const found = (name: string) => naive(`(|(uid=${name})(mail=${name}))`);
     expect(await found('*')).toBeGreaterThan(1);
     expect(await found('ann*')).toBe(1);
@@ -105,7 +105,7 @@ describe('T200: a filter in the name', () => {
 });
 
 describe('T201: no password', () => {
-  it('T201: is refused before the directory is asked, which would have said yes', async () => {
+  it('T201: is refused before the bind, which the directory would accept', async () => {
     expectRefused(await world().outcome('anna', ''), 'params_invalid');
     // The control: a bind without a password succeeds on a real slapd.
     const client = new Client({ url: plainUrl() });
@@ -113,7 +113,7 @@ describe('T201: no password', () => {
     await expect(client.bind(dnOf('anna'), 'wrong')).rejects.toThrow();
     await client.unbind();
   });
-  it('T201: is refused where the reader has none', async () => {
+  it('T201: is refused where the search account has none', async () => {
     const { call, byAdmin, slapd } = world();
     const settings = { url: slapd.url, dialect: 'ldap', ca: slapd.ca, bindDn: reader.dn, baseDn: suffix };
     const body = { key: 'no-secret', kind: 'ldap', name: 'No secret', settings };
@@ -126,7 +126,7 @@ describe('T201: no password', () => {
   });
 });
 
-describe('T202: who is not one person, or not let in there', () => {
+describe('T202: a name with several entries, or one that the directory refuses', () => {
   it.each([
     ['two with one name', 'twin', () => world().slapd.remove(`uid=twin,ou=groups,${suffix}`)],
     [
@@ -144,7 +144,7 @@ describe('T202: who is not one person, or not let in there', () => {
 
 describe('T203: the name of a local account', () => {
   it.each(['ada', 'ADA ', 'carl'])(
-    'T203: %j is never verified by the directory, whatever password its namesake has there',
+    'T203: %j is never verified by the directory, with any password of its namesake there',
     async (name) => {
       expectRefused(await world().outcome(name));
       expect(await world().outcome('anna')).toBe('in');
@@ -164,8 +164,8 @@ describe('T203: the name of a local account', () => {
   });
 });
 
-describe('T204: a name that somebody else has now', () => {
-  it('T204: does not give the account of who had it before', async () => {
+describe('T204: a name that another person has now', () => {
+  it('T204: does not open the account of its earlier holder', async () => {
     const { slapd, logIn, outcome } = world();
     await slapd.add(personEntry('gerd'));
     const before = decodeToken(String((await logIn('gerd')).body.token)).claims;
@@ -180,7 +180,7 @@ describe('T204: a name that somebody else has now', () => {
     const renamed = decodeToken(String((await logIn('gerda')).body.token)).claims;
     expect(renamed.sub).toBe(before.sub);
   });
-  it('T204: nor does an entry that was removed and made anew', async () => {
+  it('T204: does not open it by an entry that was removed and created again', async () => {
     const { slapd, logIn } = world();
     await slapd.add(personEntry('kurt'));
     const before = decodeToken(String((await logIn('kurt')).body.token)).claims;
@@ -191,7 +191,7 @@ describe('T204: a name that somebody else has now', () => {
   });
 });
 
-describe('T205: somebody on the way to the directory', () => {
+describe('T205: an attacker between Portcullis and the directory', () => {
   const settingsOf = (more: object) => ({
     settings: {
       url: world().slapd.url,
@@ -275,7 +275,7 @@ async function withLiar(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('T206: a directory that refers elsewhere', () => {
+describe('T206: a directory that answers with a referral', () => {
   const entry = (id: number) => [
     searchEntry(id, 'uid=zoe,dc=example,dc=com', {
       uid: ['zoe'],
@@ -328,7 +328,7 @@ describe('T206: a directory that refers elsewhere', () => {
 });
 
 describe('T207: a directory that hangs, floods or breaks off', () => {
-  it('T207: is away, which is no wrong guess, and whoever has a password here gets in meanwhile', async () => {
+  it('T207: counts no failed attempt, and users with a local password log in meanwhile', async () => {
     const { slapd, outcome, service } = world();
     slapd.freeze();
     try {
@@ -388,7 +388,7 @@ describe('T207: a directory that hangs, floods or breaks off', () => {
   });
 });
 
-describe('T208: who may not come in by the directory', () => {
+describe('T208: a person who cannot sign in by the directory', () => {
   /** For the rest of the test. */
   async function admit(provisioning: 'linked' | 'invited'): Promise<void> {
     const { byAdmin } = world();
@@ -398,7 +398,7 @@ describe('T208: who may not come in by the directory', () => {
     });
   }
   it.each(['linked', 'invited'] as const)(
-    'T208: is not created where only who is %s is let in',
+    'T208: gets no account where only people who are %s sign in',
     async (provisioning) => {
       const { byAdmin, slapd, outcome } = world();
       await slapd.add(personEntry(`not-${provisioning}`));
@@ -409,7 +409,7 @@ describe('T208: who may not come in by the directory', () => {
       expect(await outcome(`not-${provisioning}`)).toBe('in');
     },
   );
-  it('T208: has an invitation that nobody gave, or not the password', async () => {
+  it('T208: is refused with an invitation that was never made, or without the password', async () => {
     const { slapd, outcome } = world();
     await slapd.add(personEntry('guest1'));
     await admit('invited');
@@ -418,7 +418,7 @@ describe('T208: who may not come in by the directory', () => {
     expectRefused(await outcome('guest1', directoryPassword, { invitation: 'AAAA-AAAA-AAAA-AAAA' }));
     expectRefused(await outcome('guest1'));
   });
-  it('T208: has an invitation that somebody else came by', async () => {
+  it('T208: is refused with the invitation of another person', async () => {
     const { slapd, outcome, logIn } = world();
     await slapd.add(personEntry('guest2'), personEntry('guest3'));
     await admit('invited');
@@ -456,7 +456,7 @@ describe('T208: who may not come in by the directory', () => {
     expect(await link(who, `${who}.d`)).toBe(200);
     expect(await world().outcome(who, directoryPassword)).toBe('in');
   });
-  it('T208: does not link by oneself a person of the directory who is linked to another account', async () => {
+  it('T208: cannot link an entry of the directory that is linked to another account', async () => {
     const { slapd, service, outcome } = world();
     const [linked, other] = [await addPerson(service.database), await addPerson(service.database)];
     // A recheck of later rows must not find two accounts of one person.
@@ -471,7 +471,7 @@ describe('T208: who may not come in by the directory', () => {
 });
 
 describe('T209: guesses', () => {
-  it('T209: are counted as those of a password are', async () => {
+  it('T209: are counted as guesses at a password are', async () => {
     const { slapd, outcome } = world();
     await slapd.add(personEntry('target'));
     const outcomes = [];
@@ -484,7 +484,7 @@ describe('T209: guesses', () => {
   });
 });
 
-describe('T210: somebody who left', () => {
+describe('T210: a person who left', () => {
   it.each([
     ['is removed', (dn: string) => world().slapd.remove(dn)],
     ['expires', (dn: string) => world().slapd.replace(dn, 'shadowExpire', ['1'])],
@@ -506,7 +506,7 @@ describe('T210: somebody who left', () => {
     failIfAttackSucceeded(await isLive(leaver), 'the session goes on');
     expect(await isLive(stayer)).toBe(true);
   });
-  it('T210: stays in while the directory is away, which says nothing of anybody', async () => {
+  it('T210: keeps the session while the directory is unreachable', async () => {
     const { slapd, logIn, isLive, call } = world();
     const token = String((await logIn('anna')).body.token);
     slapd.freeze();

@@ -25,7 +25,7 @@ const expectRefused = (answer: Answer) =>
   expectAttackFails(outcomeOf(answer), { success: 'in', failure: refusals });
 const expectIn = (answer: Answer) => expect(outcomeOf(answer), answer.text).toBe('in');
 
-describe('T269 an answer of an OAuth service that was not asked for', () => {
+describe('T269 an answer of an OAuth service that no login requested', () => {
   const misuses: [what: string, send: (own: Journey, answer: string, theirs: string) => Promise<Answer>][] = [
     ['of the attacker’s own journey', (own, _answer, theirs) => world().finish(own, theirs)],
     ['without a state', (own, answer) => world().finish(own, without(answer, 'state'))],
@@ -102,7 +102,7 @@ describe('T269 an answer of an OAuth service that was not asked for', () => {
   });
 });
 
-describe('T270 a code of somebody else, put into the own answer', () => {
+describe('T270 a code of another person, put into the attacker’s answer', () => {
   /** The attacker has an attempt of their own, and got hold of a code that the victim was given. */
   async function inject(at: OAuthProvider, subject: string, lie: OAuthLie = {}): Promise<Answer> {
     const { begin, finish } = world();
@@ -164,7 +164,7 @@ describe('T271 the answer of another OAuth service', () => {
   });
 });
 
-describe('T272 a refusal that looks like a token', () => {
+describe('T272 a refusal in the form of a token', () => {
   const json =
     (body: object, status = 200): NonNullable<OAuthLie['user']> =>
     (_request, response) =>
@@ -257,7 +257,7 @@ describe('T273 a subject that is none', () => {
   });
 });
 
-describe('T274 somebody of another company', () => {
+describe('T274 a person of another company', () => {
   const foreign: [
     what: string,
     name: 'feishu' | 'dingtalk',
@@ -317,7 +317,7 @@ describe('T274 somebody of another company', () => {
   }
 });
 
-describe('T275 an account that somebody else has here', () => {
+describe('T275 the account of another user', () => {
   const disguises: [what: string, person: (victim: Linked) => OAuthPerson][] = [
     ['by the mail address', ({ username }) => ({ id: random(), email: `${username}@example.com` })],
     ['by the username', ({ username }) => ({ id: random(), login: username, name: username })],

@@ -113,7 +113,7 @@ describe('T276 an OAuth service that misbehaves', () => {
   });
 });
 
-describe('T277 an address of an OAuth service that leads inwards', () => {
+describe('T277 an address of an OAuth service in the private network', () => {
   const fields = ['authorizationUrl', 'tokenUrl', 'userInfoUrl'] as const;
   let created = 0;
   const create = async (more: object) => {
@@ -203,7 +203,7 @@ describe('T277 an address of an OAuth service that leads inwards', () => {
   );
 });
 
-describe('T278 settings that make others of the people who are linked', () => {
+describe('T278 settings that turn linked people into other ones', () => {
   it.each(['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'clientId', 'subjectPath'])(
     'by another %s are refused while there are links; another scope is taken, and ends the sessions',
     async (field) => {
@@ -227,7 +227,7 @@ describe('T278 settings that make others of the people who are linked', () => {
   );
 });
 
-describe('T279 somebody who left an OAuth service', () => {
+describe('T279 a person who left an OAuth service', () => {
   it('is out when the user is disabled or the link ended here; until then nothing says so', async () => {
     const { dingtalk, addLinked, signIn, isAlive, byAdmin } = world();
     const [one, other] = [await addLinked(dingtalk), await addLinked(dingtalk)];

@@ -19,7 +19,7 @@ function expectRefused(answer: Answer): void {
   expectAttackFails(outcomeOf(answer), { success: 'in', failure: refusals });
 }
 
-describe('T164 an answer that was not asked for', () => {
+describe('T164 an answer that no login requested', () => {
   /** What is sent, of the victim's journey, its own answer, and the journey of the attacker. */
   const misuses: [
     what: string,
@@ -299,7 +299,7 @@ describe('T166 an ID token', () => {
   });
 });
 
-describe('T167 somebody of another tenant', () => {
+describe('T167 a person of another tenant', () => {
   const claims: [what: string, claim: 'tid' | 'hd', value: unknown][] = [
     ['of Entra', 'tid', 'another-tenant'],
     ['of Entra that is not named', 'tid', undefined],
@@ -319,7 +319,7 @@ describe('T167 somebody of another tenant', () => {
   });
 });
 
-describe('T168 an account that somebody else has here', () => {
+describe('T168 the account of another user', () => {
   const disguises: [what: string, claims: (username: string, subject: string, id: number) => Claims][] = [
     [
       'by the mail address',

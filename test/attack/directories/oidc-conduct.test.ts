@@ -116,7 +116,7 @@ describe('T169 a provider that misbehaves', () => {
   });
 });
 
-describe('T170 an address that leads inwards', () => {
+describe('T170 an address in the private network', () => {
   const create = async (issuer: string) => {
     const { service, first } = world();
     const headers = { authorization: `Bearer ${await service.tokenOf('ada')}` };
@@ -375,7 +375,7 @@ describe('T171 a logout token', () => {
   });
 });
 
-describe('T172 whoever would say where people are vouched for', () => {
+describe('T172 a caller who changes the provider of other people', () => {
   it('and is not of `admin` changes no provider, whatever else the role may call', async () => {
     const { service, byAdmin, first } = world();
     const { body } = await byAdmin('POST', '/roles', { roleKey: 'mighty', name: 'Mighty', dataScope: '1' });
@@ -402,7 +402,7 @@ describe('T172 whoever would say where people are vouched for', () => {
     await byAdmin('PUT', `/providers/${first.id}`, { name: 'First' });
   });
 
-  it('leads the people who are linked nowhere else', async () => {
+  it('cannot point the links of people to another provider', async () => {
     const { service, addLinked, first, second, byAdmin, signIn } = world();
     const { subject } = await addLinked();
     const headers = { authorization: `Bearer ${await service.tokenOf('ada')}` };

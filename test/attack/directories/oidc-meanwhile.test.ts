@@ -137,7 +137,7 @@ describe('T168 a link that is made while the provider changes', () => {
 });
 
 describe('T172 a login under way while the provider changes', () => {
-  it('creates nobody where nobody is to be created any more', async () => {
+  it('creates no user where the provider no longer creates any', async () => {
     const { byAdmin, service } = world();
     const at = await addProvider({ provisioning: 'created', roleId: roleIds.guest, departmentId: 1 });
     const subject = drawSubject();
@@ -149,7 +149,7 @@ describe('T172 a login under way while the provider changes', () => {
     expect(outcomeOf(await signInBeside(at, { sub: subject }, nothing))).toBe('in');
   });
 
-  it('accepts no invitation where none is accepted any more', async () => {
+  it('accepts no invitation where the provider no longer accepts any', async () => {
     const { byAdmin, service, begin, finish } = world();
     const at = await addProvider({ provisioning: 'invited' });
     const person = await addPerson(service.database);
@@ -162,7 +162,7 @@ describe('T172 a login under way while the provider changes', () => {
     expect(await listLinks(person)).toEqual([]);
   });
 
-  it('gives no role by groups that give none any more', async () => {
+  it('gives no role by groups that no longer give one', async () => {
     const { byAdmin, addLinked } = world();
     const at = await addProvider({}, { groupsClaim: 'groups' });
     const person = await addLinked(at);
@@ -189,7 +189,7 @@ describe('T172 a login under way while the provider changes', () => {
   });
 });
 
-describe('T138 an enrolment on the way in, by way of a provider that does not stand for it any more', () => {
+describe('T138 an enrolment during a login by a provider that no longer proves it', () => {
   type Linked = Awaited<ReturnType<ReturnType<typeof world>['addLinked']>>;
   const revocations: [what: string, revoke: (at: StoredProvider, person: Linked) => Promise<unknown>][] = [
     [

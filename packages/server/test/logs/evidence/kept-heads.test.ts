@@ -63,7 +63,7 @@ it('kept heads are read back as they were written, by whichever of the keys sign
   expect(parseKeptHeads([randomBytes(32), key], text)).toEqual(readBack);
 });
 
-it('several texts know what each of them knows: the furthest place of a chain, and every end of the audit log', () => {
+it('combines several texts: the furthest position of each chain, and every end of the audit log', () => {
   const [one] = kept.heads;
   const older = {
     unchained: 5,
