@@ -5,7 +5,7 @@ import { confirm, isCancel, password as passwordPrompt } from '@clack/prompts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { readFile } from './read-file.ts';
 
-export function hasTerminal(): boolean {
+function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 

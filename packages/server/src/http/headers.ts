@@ -31,7 +31,7 @@ export function headerLines(requestId: string, body: string): string[] {
 }
 
 /** For a proxy such as nginx, which would buffer the pieces of a stream until they fill a page. */
-export const unbuffered = { 'x-accel-buffering': 'no' } as const;
+const unbuffered = { 'x-accel-buffering': 'no' } as const;
 const unbufferedLines = Object.entries(unbuffered).flat();
 
 /** Without a length, which is known only at the end of a stream. */

@@ -10,7 +10,7 @@ import {
   eraseLoginRecords,
   eraseRejectedRecord,
   findPrevious,
-  listDeliveries,
+  listRejectedRecords,
   listRowsOf,
   type Owner,
   type PersonRow,
@@ -58,7 +58,7 @@ async function attest(store: Store, { keys, erasure }: LoginErasure, row: Person
 
 async function eraseRejectedRecords(store: Store, wanted: LoginErasure): Promise<number> {
   let erased = 0;
-  for (const { id, hash, raw, seal: found } of await listDeliveries(store)) {
+  for (const { id, hash, raw, seal: found } of await listRejectedRecords(store)) {
     const rejected = readRejectedRecord(raw, hash);
     if (rejected === undefined || !isOf(wanted, rejected.row)) continue;
     const { row, isWhole } = rejected;
@@ -76,7 +76,7 @@ export async function hasRejectedRecord(
   store: Store,
   wanted: Pick<LoginErasure, 'userId' | 'names'>,
 ): Promise<boolean> {
-  return (await listDeliveries(store)).some(({ raw, hash }) => {
+  return (await listRejectedRecords(store)).some(({ raw, hash }) => {
     const rejected = readRejectedRecord(raw, hash);
     return rejected !== undefined && isOf(wanted, rejected.row);
   });

@@ -133,7 +133,7 @@ export interface RejectedRecord extends ChainPosition {
 }
 
 /** All rejected records that are not erased yet; there are few. */
-export async function listDeliveries(store: Store): Promise<RejectedRecord[]> {
+export async function listRejectedRecords(store: Store): Promise<RejectedRecord[]> {
   return await store
     .selectFrom('login_log_dead_letters')
     .select(['id', 'chain', 'seq', 'hash', 'raw', 'seal'])

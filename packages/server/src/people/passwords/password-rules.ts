@@ -13,7 +13,7 @@ export interface PasswordOwner {
 export interface PasswordRules {
   /** The reasons to reject the password; empty if it is accepted. */
   lint(password: string, owner: PasswordOwner): PasswordWeakness[];
-  /** Throws where something is. `before` is the password that it replaces, where the caller sent that too. */
+  /** Throws if there is a reason to reject it. `before` is the password that it replaces, if the caller sent it. */
   check(password: string, owner: PasswordOwner, before?: string): void;
 }
 
