@@ -16,7 +16,7 @@ import {
 
 const batch = 100;
 const mostGuardProcesses = 8;
-/** Of instances alone: guards are members more, and report over HTTP. Held at full size, where every timed trial counts. */
+/** For instances without guards, because a lease of a guard makes a change wait longer. Applied at full size, where every timed trial counts. */
 const bars = { p50: 15, p99: 100 };
 /** Trials one after the other, whose time counts; all further ones run in lanes. With guards no time is judged. */
 const timedTrials = 5000;
