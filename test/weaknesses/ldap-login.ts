@@ -308,7 +308,10 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     after: 'return await create(person);',
     seenBy: [attacks],
     threat: 'T208',
-    attacks: ['T208: gets no account where only people who are', 'T208: is refused with an invitation that was never made'],
+    attacks: [
+      'T208: gets no account where only people who are',
+      'T208: is refused with an invitation that was never made',
+    ],
   },
   {
     name: 'an invitation to a link is good as often as it is used',

@@ -19,7 +19,7 @@ export type RoleSource = (typeof roleSources)[number];
 
 const closed = { additionalProperties: false } as const;
 
-/** In addresses and in commands. */
+/** Used in addresses and in commands. */
 export const ProviderKey = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,31}$',
   description: 'Lowercase letters, digits and `-`, beginning with a letter; at most 32 characters.',

@@ -160,7 +160,7 @@ interface InvalidInput {
   readonly parentSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The pattern itself would say nothing to most operators, so its schema's description stands for it. */
+/** Most operators cannot read a pattern, so the description of its schema replaces it. */
 function describeInvalid({ instancePath = '', keyword, message, parentSchema }: InvalidInput = {}): string {
   const field = instancePath.slice(1);
   if (keyword !== 'pattern') return `${field || 'The request'} ${message ?? 'is not valid'}.`;
@@ -173,7 +173,10 @@ function wordsOf(field: string): string {
   return field.replace(/\/\d+/g, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Who has the database and the master key may do everything; the audit log names the account of the host. */
+/**
+ * The caller of a command. Access to the database and the master key implies every permission; the audit log names the
+ * operating system account.
+ */
 export function createOperatorCall(): AuditedCall {
   const caller: Caller = {
     userId: 0,

@@ -1,5 +1,5 @@
-// The one error that is thrown on purpose. What a caller is told comes from the error table by `kind`, or from `text`;
-// `cause` is for the process log and never reaches an answer.
+// The error that the service throws on purpose. The error table defines by `kind` what a caller is sent, and `text` can replace the
+// text; `cause` is for the process log and never reaches an answer.
 
 import type { FactorDetails } from '../factor.ts';
 import type { Text } from '../messages.ts';
@@ -9,9 +9,9 @@ import { type ErrorKind, errorTable } from './error-table.ts';
 interface AppErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** Replaces the table's text where more is known than the kind. It never names a secret. */
+  /** Replaces the text of the table when the error has a more precise one. It never names a secret. */
   readonly text?: Text;
-  /** Of `revision_conflict` and of `factor_required`. */
+  /** For `revision_conflict` and `factor_required`. */
   readonly details?: ChangedDetails | FactorDetails | undefined;
 }
 

@@ -32,7 +32,7 @@ export function errorAnswer(
   const headers: Record<string, string> = { 'content-type': jsonContentType };
   if ('reason' in row) headers[authReasonHeader] = row.reason;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  // What is undefined is left out.
+  // `JSON.stringify` leaves out undefined details.
   return {
     status,
     headers,

@@ -1,5 +1,5 @@
-// What commands on the database share: settings, a connection, the way to the endpoints' handlers, and an end with a
-// reason and an exit code.
+// What commands on the database share: loading the settings, a connection, calls of endpoint handlers, and error
+// handling with a reason and an exit code.
 import { AppError } from '@portcullis/contract';
 import { type Config, loadProcessConfig } from '@portcullis/server/base/settings/config.ts';
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';

@@ -78,7 +78,7 @@ async function lookAtSpool({ config: { loginLog } }: CheckInput): Promise<Findin
   const free = Math.floor((bavail * bsize) / mebibyte);
   const found = lintRoom(free, loginLog.spoolMegabytes);
   if (found !== undefined) return found;
-  // To root every folder is open.
+  // Root can write to every folder, so the result says that root ran the check.
   const asker = process.getuid?.() === 0 ? ' (as root)' : '';
   return isThere
     ? well(`${loginLog.spoolFolder}, ${Math.floor(free / 1024)} GiB free${asker}`)
@@ -106,7 +106,7 @@ export function lintRoom(free: number, most: number): Finding | undefined {
     : undefined;
 }
 
-/** The folder, or the nearest one above it. */
+/** The folder, or its nearest existing parent. */
 async function findStanding(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,

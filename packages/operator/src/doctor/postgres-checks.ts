@@ -211,7 +211,10 @@ async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
       );
 }
 
-/** An instance holds its pool, one connection for its lease and those for webhooks; an update starts one more. */
+/**
+ * An instance uses its pool, one connection for its lease, and the connections for webhooks. During a rolling update one
+ * more instance runs.
+ */
 async function lookAtConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).length;

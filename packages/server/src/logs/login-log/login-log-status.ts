@@ -5,7 +5,7 @@ export interface LoginLogStatus {
   readonly spoolBytes: number;
   /** Attempts since the start that the spool did not take, and that were given to the database before they were answered. */
   readonly bypassed: number;
-  /** Attempts since the start that could be stored nowhere; such a success was refused. */
+  /** Attempts since the start that could not be stored anywhere; such a success was refused. */
   readonly unrecorded: { readonly success: number; readonly failure: number };
   /** Records since the start that Postgres refused (dead letters). */
   readonly deadLetters: number;

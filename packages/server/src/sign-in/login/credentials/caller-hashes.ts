@@ -1,5 +1,5 @@
-// The hashes that callers have made for others and for themselves: so many a minute for each, and one at a time, so that
-// nobody who may set passwords keeps everybody else from logging in.
+// Rate limit for the password hashes of callers who set passwords, for themselves or for other users: a number per minute for
+// each caller, and one at a time, so that a caller who is allowed to set passwords cannot block the logins of all other users.
 import { AppError, type Caller, type Text } from '@portcullis/contract';
 import { createBudget } from '../../../base/values/budget.ts';
 
