@@ -204,6 +204,15 @@ describe('a network', () => {
     await fail(fromHere(network));
   });
 
+  it('counts its minute from the first failure, not from the last', async () => {
+    const network = key();
+    await fail(fromHere(network));
+    await pass('40 seconds');
+    await fail(fromHere(network));
+    await pass('21 seconds');
+    for (let count = 0; count < 20; count += 1) await fail(fromHere(network));
+  });
+
   it('admits 20 of 100 accounts that are tried at once', async () => {
     const network = key();
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => throttle.admit(fromHere(network))));
@@ -228,6 +237,39 @@ describe('an account', () => {
     await expectRefused(elsewhere(home), 86_400, 'after a login from home');
     await pass('25 hours');
     await succeed(elsewhere(home));
+  });
+
+  it('that is closed stays open to a network where it logged in, also after a failure there', async () => {
+    const home = newKeys();
+    await succeed(home);
+    await fail(home);
+    for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
+    await expectRefused(elsewhere(home), 86_400);
+    await succeed(home);
+  });
+
+  it('that is closed is refused at once, also where an attempt from the network is being verified', async () => {
+    const here = newKeys();
+    const known = { ...elsewhere(here), device: key() };
+    expect(await throttle.admit(known)).toEqual(admitted);
+    await throttle.settle(known, 'success', false);
+    await fail(here, 4);
+    expect(await throttle.admit(here)).toEqual(admitted);
+    for (let count = 0; count < 25; count += 1) await fail(elsewhere(here));
+    expect(await throttle.admit(known)).toEqual({ verdict: 'admitted', byDevice: true });
+    await throttle.settle(known, 'failure', true);
+    await expectRefused(here, 86_400);
+  });
+
+  it('keeps the place of an attempt while a login on a known device ends', async () => {
+    const home = newKeys();
+    expect(await throttle.admit(home)).toEqual(admitted);
+    await throttle.settle(home, 'success', false);
+    for (let count = 0; count < 29; count += 1) await fail(elsewhere(home));
+    expect(await throttle.admit(elsewhere(home))).toEqual(admitted);
+    expect(await throttle.admit(home)).toEqual({ verdict: 'admitted', byDevice: true });
+    await throttle.settle(home, 'unverified', true);
+    expect(await throttle.admit(elsewhere(home))).toEqual(busy);
   });
 
   it('that was closed is open to every client after an administrator opens it', async () => {
