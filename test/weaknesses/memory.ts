@@ -116,6 +116,13 @@ export const memoryWeaknesses: readonly Weakness[] = [
     seenBy: [memberTest],
   },
   {
+    name: 'a member that leaves removes its row while a guard holds a lease',
+    file: member,
+    before: 'if (!downstream.isAnyLive()) await transport.deregister();',
+    after: 'await transport.deregister();',
+    seenBy: ['packages/gate/test/member/member.test.ts'],
+  },
+  {
     name: 'a member that leaves keeps its row',
     file: member,
     before: 'if (!downstream.isAnyLive()) await transport.deregister();',

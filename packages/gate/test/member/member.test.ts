@@ -8,8 +8,8 @@ const leaseMilliseconds = 10_000;
 const usableMilliseconds = 9800;
 
 /** One member of a database that stands still, whose clock is the test's. */
-function createWorld(whileAsked: (world: { now: number }) => void) {
-  const world = { now: 1_000_000 };
+function createWorld(whileAsked: (world: { now: number }) => void, isGuardLive = false) {
+  const world = { now: 1_000_000, hasRow: () => isRegistered };
   let isRegistered = false;
   const newest = { n: 0, mark: 'mark' };
   const transport: MemberTransport = {
@@ -30,7 +30,9 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
     },
     async markMembershipComplete() {},
     async latch() {},
-    async deregister() {},
+    async deregister() {
+      isRegistered = false;
+    },
     onRing() {},
   };
   const lease = createLease(leaseMilliseconds, () => ({ monotonic: world.now, wall: world.now }));
@@ -46,6 +48,13 @@ function createWorld(whileAsked: (world: { now: number }) => void) {
     renewMilliseconds: 600_000,
     random: () => 0,
     onFailure: () => {},
+    downstream: {
+      commit: (own) => own,
+      least: (own) => own,
+      countServices: () => ({}),
+      onRise() {},
+      isAnyLive: () => isGuardLive,
+    },
   });
   return Object.assign(world, { member, lease });
 }
@@ -73,6 +82,17 @@ describe('a lease', () => {
     expect(world.lease.isLive()).toBe(false);
     await world.member.leave();
   });
+});
+
+it.each([
+  ['keeps its row while a guard can hold a live lease', true],
+  ['removes its row without such a guard', false],
+])('a member that leaves %s', async (_what, isGuardLive) => {
+  const { member, hasRow } = createWorld(() => {}, isGuardLive);
+  await member.join();
+  expect(hasRow()).toBe(true);
+  await member.leave();
+  expect(hasRow()).toBe(isGuardLive);
 });
 
 it('a member that leaves right after a report does not wait for the next one', async () => {
