@@ -224,12 +224,33 @@ describe('the relay closes a connection', () => {
     '{"kind":"hello","id":"1","service":"s","version":"1"}',
     '{"kind":"renew","seq":1,"n":"5","mark":"m5"}',
     '{"kind":"renew","seq":1,"n":5}',
+    '{"kind":"renew","seq":1,"n":1.5,"mark":"m5"}',
+    '{"kind":"renew","seq":1,"n":-2,"mark":"m5"}',
+    '{"kind":"renew","seq":1,"n":9007199254740992,"mark":"m5"}',
     '{"kind":"grant"}',
   ])('that says %s', (text) => {
     const { connect } = createWorld();
     const guard = connect(1);
     expect(guard.send(text)).toEqual([]);
     expect(guard.isClosed()).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['an id with capital letters', { id: id(1).replace(/^./, 'A') }],
+    ['a longer id', { id: `${id(1)}'` }],
+    ['an empty service', { service: '' }],
+    ['a service of 65 characters', { service: 'x'.repeat(65) }],
+    ['a service with NUL, which Postgres rejects', { service: 'a\0b' }],
+    ['a service that is no text', { service: 7 }],
+    ['a version of 33 characters', { version: 'x'.repeat(33) }],
+    ['a version with NUL', { version: '1\0' }],
+  ])('that names %s', (_what, change) => {
+    const { connect } = createWorld();
+    const hello = { kind: 'hello', id: id(1), service: 's', version: '1' };
+    const [good, bad] = [connect(0), connect(0)];
+    good.send(JSON.stringify(hello));
+    bad.send(JSON.stringify({ ...hello, ...change }));
+    expect([good.isClosed(), bad.isClosed()]).toEqual([false, true]);
   });
 });
 
