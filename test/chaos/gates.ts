@@ -43,7 +43,9 @@ export async function installNotificationSwitch(
     execute format('alter database %I set search_path = public, pg_catalog', current_database());
   end $$`);
   return async (areLost) => {
-    await database.query(areLost ? 'insert into lost_notifications default values' : 'delete from lost_notifications');
+    await database.query(
+      areLost ? 'insert into lost_notifications default values' : 'delete from lost_notifications',
+    );
   };
 }
 

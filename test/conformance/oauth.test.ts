@@ -4,8 +4,8 @@ import { type Client, ClientError, createClient } from '@portcullis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../rig/openid-provider.ts';
-import { password } from '../rig/seed.ts';
 import { createProviderBrowser } from '../rig/provider-browser.ts';
+import { password } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
 
 const authority = await createCertificateAuthority();

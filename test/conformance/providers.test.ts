@@ -3,8 +3,8 @@ import { type Client, ClientError, createClient } from '@portcullis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../rig/certificate-authority.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../rig/openid-provider.ts';
-import { password, type Username, users } from '../rig/seed.ts';
 import { createProviderBrowser, type ProviderBrowser } from '../rig/provider-browser.ts';
+import { password, type Username, users } from '../rig/seed.ts';
 import { useService } from '../rig/use-service.ts';
 
 const authority = await createCertificateAuthority();

@@ -113,8 +113,8 @@ export const groupWeaknesses: readonly Weakness[] = [
     also: [
       {
         file: mappings,
-        before: 'if (batch.length === 1 && isDemoted(each)) await keepAnAdministrator(',
-        after: 'if (batch.length === 0) await keepAnAdministrator(',
+        before: 'if (batch.length === 1 && isDemoted(each))\n',
+        after: 'if (batch.length === 0)\n',
       },
     ],
     seenBy: [attacks],

@@ -59,7 +59,7 @@ export const httpWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the rate limit allows one more request',
-    file: 'packages/server/src/base/values/budget.ts',
+    file: 'packages/server/src/base/values/token-buckets.ts',
     before: 'if (bucket.tokens < 1) return',
     after: 'if (bucket.tokens < 0) return',
     seenBy: [limitTest],

@@ -149,7 +149,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'mappings move people by an older read of the directory than that of another call',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
-    before: 'await holdProviderEpoch(transaction, provider);',
+    before: 'await lockProviderEpoch(transaction, provider);',
     after: '',
     seenBy: [mappingTest],
     threat: 'T285',

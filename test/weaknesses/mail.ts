@@ -13,7 +13,7 @@ const sql = 'packages/server/src/cluster/store/migrations/0030-mail.sql';
 const attacks = 'test/attack/people/mail.test.ts';
 const routes = `${src}/people/own/password-link-routes.ts`;
 const spend = '!(await spendCode(transaction, code.id, code.hash)) || ';
-const asked = 'const isAsked = await insertAsked(';
+const asked = 'const isAsked = await insertResetRequest(';
 const isUnknown =
   "(await store.selectFrom('users').select('id').where('mail', '=', body.mail).executeTakeFirst()) === undefined";
 

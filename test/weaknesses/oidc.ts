@@ -386,7 +386,7 @@ export const oidcWeaknesses: readonly Weakness[] = [
   {
     name: 'what a provider says of a person is forgotten where a login is on its way',
     file: logout,
-    before: 'await noteLogout(transaction, { providerId, kind, value: subject });',
+    before: 'await recordProviderLogout(transaction, { providerId, kind, value: subject });',
     after: '',
     seenBy: [conduct],
     threat: 'T171',

@@ -82,7 +82,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a link is made to a provider that was changed meanwhile',
     file: `${src}/sign-in/providers/link-changes.ts`,
-    before: 'await holdProvider(transaction, { id: providerId, epoch });',
+    before: 'await lockUnchangedProvider(transaction, { id: providerId, epoch });',
     after: '',
     seenBy: [meanwhile],
     threat: 'T168',
@@ -94,7 +94,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a role is given by a provider that was changed meanwhile',
     file: `${src}/sign-in/providers/groups/apply-group-mapping.ts`,
-    before: 'await holdProvider(transaction, provider);',
+    before: 'await lockUnchangedProvider(transaction, provider);',
     after: '',
     seenBy: [meanwhile],
     threat: 'T172',
@@ -165,7 +165,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'a logout token has no effect on a login in progress',
     file: `${src}/sign-in/providers/provider-logout.ts`,
-    before: "await noteLogout(transaction, { providerId, kind: 'session', value: session });",
+    before: "await recordProviderLogout(transaction, { providerId, kind: 'session', value: session });",
     after: '',
     seenBy: [conduct],
     threat: 'T171',
@@ -344,12 +344,12 @@ export const providerWeaknesses: readonly Weakness[] = [
       // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
       if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
       await lockFactorsOfUser(transaction, userId);
-      await holdProvider(transaction, provider);
+      await lockUnchangedProvider(transaction, provider);
       if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];`,
     after: `const userId = await spendInvitation(transaction, provider.id, hash);
       if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
       await lockFactorsOfUser(transaction, userId);
-      await holdProvider(transaction, provider);
+      await lockUnchangedProvider(transaction, provider);
       void findInvited;`,
     seenBy: [crossingTest],
     threat: 'T293',
@@ -357,10 +357,10 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'an acceptance takes the invitation before the provider',
     file: `${src}/sign-in/providers/provision-user.ts`,
-    before: `await holdProvider(transaction, provider);
+    before: `await lockUnchangedProvider(transaction, provider);
       if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];`,
     after: `if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
-      await holdProvider(transaction, provider);`,
+      await lockUnchangedProvider(transaction, provider);`,
     seenBy: [crossingTest],
     threat: 'T293',
   },
@@ -673,7 +673,7 @@ export const providerWeaknesses: readonly Weakness[] = [
   {
     name: 'the last administrator is linked to a directory',
     file: 'packages/server/src/people/users/decided-account-store.ts',
-    before: 'if (rows.length > 0) await keepAnAdministrator(transaction, userId);',
+    before: 'if (rows.length > 0) await requireOtherAdministrator(transaction, userId);',
     after: '',
     seenBy: [decided],
     threat: 'T303',

@@ -311,17 +311,17 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a stopped client still waits',
-    file: 'packages/client/src/machine/patience.ts',
+    file: 'packages/client/src/machine/backoff.ts',
     before: "signal?.addEventListener('abort', end);",
     after: '',
-    seenBy: ['packages/client/test/patience.test.ts'],
+    seenBy: ['packages/client/test/backoff.test.ts'],
   },
   {
     name: 'a client retries before the time to wait is over',
-    file: 'packages/client/src/machine/patience.ts',
+    file: 'packages/client/src/machine/backoff.ts',
     before: 'Math.max(told, pause * (0.5 + Math.random() / 2))',
     after: 'pause * (0.5 + Math.random() / 2)',
-    seenBy: ['packages/client/test/patience.test.ts'],
+    seenBy: ['packages/client/test/backoff.test.ts'],
   },
   {
     name: 'an aborted call is reported as a timeout',

@@ -45,12 +45,12 @@ export {
   ClockWrong,
   checkClock,
   createMember,
-  type Found,
   type GuardCounts,
   type Member,
   type MemberTransport,
+  type ReportResult,
 } from './member/member.ts';
-export { paceMilliseconds } from './member/poll-interval.ts';
+export { pollIntervalMilliseconds } from './member/poll-interval.ts';
 export {
   type AnyRequest,
   type Check,
@@ -60,10 +60,10 @@ export {
   createPipeline,
   type DecisionChecks,
   type OwnChecks,
+  reportOutcome,
   runChecks,
   runStages,
   type Stages,
-  tellOutcome,
 } from './pipeline.ts';
 export {
   type ConnectionEvents,

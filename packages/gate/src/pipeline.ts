@@ -135,7 +135,7 @@ export function runChecks<T>(checks: readonly Check<T>[], request: T, from = 0):
  * Adapter for callbacks: calls `done` once, without an error if the checks passed. It calls in the same tick if no check
  * waits.
  */
-export function tellOutcome<T>(
+export function reportOutcome<T>(
   run: (request: T) => void | Promise<void>,
   request: T,
   done: (error?: Error) => void,

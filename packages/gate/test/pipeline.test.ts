@@ -7,9 +7,9 @@ import {
   confirm,
   createDecisionPipeline,
   createPipeline,
+  reportOutcome,
   runChecks,
   runStages,
-  tellOutcome,
 } from '../src/pipeline.ts';
 
 const same = (checks: readonly unknown[], expected: readonly unknown[]) =>
@@ -50,7 +50,7 @@ const exchange = {} as AnyRequest;
 /** Runs the checks and gives every call of `done`, after all that can still come has come. */
 async function outcomesOf(checks: readonly Check[]): Promise<(Error | undefined)[]> {
   const outcomes: (Error | undefined)[] = [];
-  tellOutcome(
+  reportOutcome(
     (given) => runChecks(checks, given),
     exchange,
     (error) => outcomes.push(error),
@@ -178,7 +178,7 @@ describe('checks that pass', () => {
 
   it('at once stay in the same tick', () => {
     let outcome: unknown = 'none yet';
-    tellOutcome(
+    reportOutcome(
       (given) => runChecks([() => {}, () => {}], given),
       exchange,
       (error) => {
@@ -205,7 +205,7 @@ describe('just before the handler', () => {
     request: { decidedAt: number },
     current: CurrentAccess,
     done: (error?: Error) => void,
-  ) => tellOutcome((given) => confirm(checks, given, current), request, done);
+  ) => reportOutcome((given) => confirm(checks, given, current), request, done);
 
   it('a request is refused without a lease, though nothing changed', () => {
     const outcomes: unknown[] = [];

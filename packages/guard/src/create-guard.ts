@@ -29,7 +29,7 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { readFetchRequest } from './fetch-request.ts';
 import type { GuardedRequest } from './guarded-request.ts';
-import { createHttp, WronglySet } from './http.ts';
+import { createHttp, Misconfigured } from './http.ts';
 import { createOpenConnection } from './open-connection.ts';
 import { createReadAll } from './source.ts';
 
@@ -166,14 +166,14 @@ async function join(
     try {
       await member.join();
       if (keys.signingKid === undefined)
-        throw new WronglySet(
+        throw new Misconfigured(
           'Portcullis has no keys of this mode: `dev` is for its mode `dev`, and only for that.',
         );
       return joining;
     } catch (error) {
       await joining.close();
       const pause = retryMilliseconds * (1 + Math.random());
-      const isLasting = [WronglySet, ClockWrong, HistoryLost].some((kind) => error instanceof kind);
+      const isLasting = [Misconfigured, ClockWrong, HistoryLost].some((kind) => error instanceof kind);
       if (isLasting || performance.now() + pause > giveUpAt) throw error;
       onFailure(error);
       await sleep(pause);

@@ -34,7 +34,7 @@ export interface Http {
 }
 
 /** A configuration error: a retry would fail again. */
-export class WronglySet extends Error {}
+export class Misconfigured extends Error {}
 
 /** The maximum size of an answer: Portcullis never sends a larger one. */
 const mostBytes = 64 * 1024 * 1024;
@@ -163,7 +163,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new WronglySet('This is no answer of a decision listener: it is not JSON. Check the url.', {
+    throw new Misconfigured('This is no answer of a decision listener: it is not JSON. Check the url.', {
       cause,
     });
   }
@@ -188,11 +188,13 @@ function hintOf({ code }: NodeJS.ErrnoException): string {
 
 function explain({ origin, pathname }: URL, status: number | undefined): Error {
   if (status === 401)
-    return new WronglySet(`${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`);
+    return new Misconfigured(
+      `${origin} refuses the secret. Give the guard the value of \`decision.secret\`.`,
+    );
   if (status === 404 && pathname.startsWith(guardPartsPath))
     return new Error(`${origin} no longer has this part of the snapshot.`);
   if (status === 404)
-    return new WronglySet(
+    return new Misconfigured(
       `${origin} is no decision listener of this version: it has no ${pathname}. Check its port, and that Portcullis is not older than this guard.`,
     );
   return new Error(`${origin} answers ${pathname} with ${status}.`);

@@ -1,5 +1,5 @@
 // Postgres as the statements of cluster/*-store.ts see it: each is executed at one moment, in whole.
-import type { Found, Revision } from '@portcullis/gate';
+import type { ReportResult, Revision } from '@portcullis/gate';
 import { wallStart } from './host.ts';
 import { listWrites, type World } from './world.ts';
 
@@ -39,7 +39,7 @@ export interface Database {
   insertRow(id: string, revision: number): void;
   deleteRow(id: string): void;
   /** A report's snapshot; with its change of the row, which may come later, where it waited for the row's lock. */
-  beginReport(id: string): (revision: number) => Found | undefined;
+  beginReport(id: string): (revision: number) => ReportResult | undefined;
   markMembershipComplete(incarnation: string): void;
   latch(found: Revision): void;
   look(): View;

@@ -234,8 +234,8 @@ export const simulatedFaults: readonly SimulatedFault[] = [
   {
     name: 'a guard that leaves keeps its lease',
     file: guardMember,
-    before: 'alarm.ring();\n      lease.drop();',
-    after: 'alarm.ring();',
+    before: 'alarm.wake();\n      lease.drop();',
+    after: 'alarm.wake();',
   },
   {
     name: 'the barrier lets pass one revision early',

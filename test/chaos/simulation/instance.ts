@@ -84,7 +84,7 @@ export function startInstance({ world, database, network, place, name }: Instanc
         world.see('rowDeleted');
         await statements.ask(() => database.deleteRow(name));
       },
-      onRing(given) {
+      onNotification(given) {
         listener = given;
       },
     },

@@ -1,7 +1,7 @@
 // API client for programs (service accounts): the calls of every client, with automatic login, token renewal and retry.
 import { type Client, type ClientOptions, createClient } from '../create-client.ts';
+import { createBackoff } from './backoff.ts';
 import { createMachineTokens, type MachineTokensOptions } from './machine-tokens.ts';
-import { createPatience } from './patience.ts';
 
 export interface MachineOptions extends Pick<ClientOptions, 'fetch' | 'language' | 'limitSeconds'> {
   /** Scheme, host, port, and the path if the service is below one. */
@@ -53,7 +53,7 @@ export function createMachineClient(options: MachineOptions): MachineClient {
   }
 
   const fetchWithToken = async (url: string, request: RequestInit): Promise<Response> => {
-    const patience = createPatience(patienceSeconds, request.signal);
+    const backoff = createBackoff(patienceSeconds, request.signal);
     const isReading = request.method === 'GET';
     for (let renewed = false; ; ) {
       const token = await tokens.get();
@@ -65,7 +65,7 @@ export function createMachineClient(options: MachineOptions): MachineClient {
       }
       if (isReading && (response === undefined || temporaryStatuses.has(response.status))) {
         try {
-          await patience.wait(error);
+          await backoff.wait(error);
           continue;
         } catch {}
       }

@@ -2,8 +2,8 @@
 // time share one login.
 import { ClientError, type ClientErrorKind } from '../client-error.ts';
 import { type ClientOptions, createClient } from '../create-client.ts';
+import { createBackoff } from './backoff.ts';
 import type { MachineKey } from './machine-key.ts';
-import { createPatience } from './patience.ts';
 import { signAssertion } from './sign-assertion.ts';
 
 export interface MachineTokens {
@@ -72,7 +72,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
   }
 
   async function logInWithRetry(): Promise<string> {
-    const patience = createPatience(patienceSeconds);
+    const backoff = createBackoff(patienceSeconds);
     let mayBeOld = true;
     for (;;) {
       try {
@@ -83,7 +83,7 @@ export function createMachineTokens(options: MachineTokensOptions): MachineToken
         const isOnceMore = error.kind === 'invalid' && mayBeOld;
         if (!temporary.has(error.kind) && !isOnceMore) throw error;
         if (isOnceMore) mayBeOld = false;
-        await patience.wait(error);
+        await backoff.wait(error);
       }
     }
   }

@@ -3,28 +3,28 @@
 import { type Follower, HistoryLost, type Revision } from '../access/follower.ts';
 import { createAlarm, type SetTimer, setNodeTimer } from './alarm.ts';
 import { type Instant, type Lease, longestLeaseMilliseconds, maxClockErrorMilliseconds } from './lease.ts';
-import { paceMilliseconds } from './poll-interval.ts';
+import { pollIntervalMilliseconds } from './poll-interval.ts';
 import { watchLease } from './watch-lease.ts';
 
 /** The statements that a member runs on the database. */
 export interface MemberTransport {
   register(revision: number): Promise<void>;
   /** One statement stores the enforced revision and reads the newest one; undefined if the member has no row. */
-  report(revision: number, guards?: GuardCounts): Promise<Found | undefined>;
+  report(revision: number, guards?: GuardCounts): Promise<ReportResult | undefined>;
   /** Called when the longest lease has passed in this incarnation of the database. */
   markMembershipComplete(incarnation: string): Promise<void>;
   /** Stops all leases: the database is at the revision `found`, and has lost what this member enforces. */
   latch(found: Revision): Promise<void>;
   deregister(): Promise<void>;
   /** Sets the listener for notifications of new revisions (NOTIFY). Notifications can get lost. */
-  onRing(listener: (revision: number) => void): void;
+  onNotification(listener: (revision: number) => void): void;
 }
 
 /** For each service, the number of guards that hold a lease from the member. */
 export type GuardCounts = Readonly<Record<string, number>>;
 
 /** The state of the database that a report reads. */
-export interface Found extends Revision {
+export interface ReportResult extends Revision {
   readonly at: number;
   /** A restart keeps the part before the `@`. Data can be lost only when that part differs. */
   readonly incarnation: string;
@@ -125,7 +125,7 @@ export function createMember(options: MemberOptions): Member {
   /** The revision in the member's row. */
   let reported = -1;
   /** Answered reports that found a newer revision than the row shows. They extend the lease once the row shows it. */
-  let waiting: (Found & { sentAt: Instant })[] = [];
+  let waiting: (ReportResult & { sentAt: Instant })[] = [];
   /** The lineage of the database that this member's last lease is from. */
   let lineage: string | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -180,7 +180,7 @@ export function createMember(options: MemberOptions): Member {
     return lease.now().monotonic - monotonic < longestLeaseMilliseconds;
   }
 
-  async function advanceTo(found: Found): Promise<void> {
+  async function advanceTo(found: ReportResult): Promise<void> {
     try {
       await follower.advanceTo(found);
     } catch (error) {
@@ -208,7 +208,7 @@ export function createMember(options: MemberOptions): Member {
 
   async function run(): Promise<void> {
     while (!isStopped) {
-      await pause.wait(paceMilliseconds(instances));
+      await pause.wait(pollIntervalMilliseconds(instances));
       let left = renewMilliseconds * (0.8 + 0.2 * random());
       while (!isStopped && !isNotified && !hasRisen() && left > 0) {
         const next = reported < follower.revision.n ? Math.min(left, heldBackMilliseconds) : left;
@@ -221,7 +221,7 @@ export function createMember(options: MemberOptions): Member {
 
   return {
     async join() {
-      transport.onRing((revision) => {
+      transport.onNotification((revision) => {
         if (revision <= follower.revision.n) return;
         isNotified = true;
         alarm.wake();
@@ -253,7 +253,7 @@ function passLoss(error: unknown): void {
   if (!(error instanceof HistoryLost)) throw error;
 }
 
-function lineageOf({ incarnation }: Found): string {
+function lineageOf({ incarnation }: ReportResult): string {
   const [lineage = incarnation] = incarnation.split('@');
   return lineage;
 }
@@ -277,7 +277,7 @@ export function checkClock(databaseAt: number, sentAt: Instant, receivedAt: Inst
 function createMembershipWatch(transport: MemberTransport, lease: Lease) {
   let first: { incarnation: string; at: number } | undefined;
   return {
-    async consider({ incarnation, membershipComplete }: Found): Promise<void> {
+    async consider({ incarnation, membershipComplete }: ReportResult): Promise<void> {
       if (membershipComplete) return;
       const at = lease.now().monotonic;
       if (first?.incarnation !== incarnation) first = { incarnation, at };

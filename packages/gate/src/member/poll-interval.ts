@@ -4,6 +4,6 @@
 /** An eighth of the shortest lease. */
 const longest = 250;
 
-export function paceMilliseconds(instances: number): number {
+export function pollIntervalMilliseconds(instances: number): number {
   return Math.min(1 + instances / 4, longest);
 }

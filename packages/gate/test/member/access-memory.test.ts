@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PublicJwk } from '../../src/access/change.ts';
 import type { SnapshotRecord } from '../../src/access/snapshot-record.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
-import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
+import { createMember, type MemberTransport, type ReportResult } from '../../src/member/member.ts';
 import { createVerifyingKeys } from '../../src/token/verifying-keys.ts';
 import { createTestKeys, goodClaims, goodHeader, nowSeconds } from '../test-keys.ts';
 import { decideBy } from './decide-by.ts';
@@ -26,7 +26,7 @@ async function join(failing = false) {
   const clock = { now: nowSeconds * 1000 };
   const now = () => clock.now;
   let isRegistered = false;
-  const found = (): Found => ({
+  const found = (): ReportResult => ({
     n: 1,
     mark: 'm',
     at: now(),
@@ -45,7 +45,7 @@ async function join(failing = false) {
     async deregister() {
       isRegistered = false;
     },
-    onRing() {},
+    onNotification() {},
   };
   const memory = createAccessMemory({
     source: {

@@ -33,7 +33,7 @@ function createWorld(whileAsked: (world: { now: number }) => void, isGuardLive =
     async deregister() {
       isRegistered = false;
     },
-    onRing() {},
+    onNotification() {},
   };
   const lease = createLease(leaseMilliseconds, () => ({ monotonic: world.now, wall: world.now }));
   const follower = createFollower(

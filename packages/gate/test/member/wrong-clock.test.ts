@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import type { Change, PublicJwk } from '../../src/access/change.ts';
 import type { AccessSource, NumberedChanges } from '../../src/access/follower.ts';
 import { createAccessMemory } from '../../src/member/access-memory.ts';
-import { createMember, type Found, type MemberTransport } from '../../src/member/member.ts';
+import { createMember, type MemberTransport, type ReportResult } from '../../src/member/member.ts';
 import { createGuardMember, type OpenConnection } from '../../src/relay/guard-member.ts';
 import { createPushedSource } from '../../src/relay/pushed-source.ts';
 import { createRelay, type Relay } from '../../src/relay/relay.ts';
@@ -77,7 +77,7 @@ async function startInstance({ source, newest, listeners }: History) {
     async register() {
       isRegistered = true;
     },
-    async report(): Promise<Found | undefined> {
+    async report(): Promise<ReportResult | undefined> {
       const { n, mark } = newest();
       const found = { n, mark, at: trueTime(), incarnation: 'i', membershipComplete: true, instances: 1 };
       return isRegistered ? { ...found, leaseMilliseconds } : undefined;
@@ -85,7 +85,7 @@ async function startInstance({ source, newest, listeners }: History) {
     markMembershipComplete: async () => {},
     latch: async () => {},
     deregister: async () => {},
-    onRing: (listener) => void listeners.push(listener),
+    onNotification: (listener) => void listeners.push(listener),
   };
   const memory = createAccessMemory({
     ...common,

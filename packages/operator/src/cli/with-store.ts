@@ -10,7 +10,7 @@ import { reasonOf } from '@portcullis/server/compose/reason-of.ts';
 import type { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose-operator.ts';
 import { CommandFailure, exitCodes } from '../terminal/exit-codes.ts';
-import { sayOnInterrupt } from '../terminal/interrupt.ts';
+import { printOnInterrupt } from '../terminal/interrupt.ts';
 import { showWait } from '../terminal/progress.ts';
 import { settingsFileOf } from './commands/config.ts';
 
@@ -57,7 +57,7 @@ export async function withOperator(
 
 /** At this point the change is stored, even if the wait fails. */
 export async function waitForInstances(waiting: Promise<void>): Promise<void> {
-  await sayOnInterrupt(
+  await printOnInterrupt(
     'It is stored, and the instances will apply it.',
     showWait('It is stored. Waiting for every instance', waiting),
   ).catch((error: unknown) => {

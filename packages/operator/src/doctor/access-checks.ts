@@ -24,19 +24,19 @@ const group = 'access';
 const needs = ['migrations'];
 
 export const accessChecks: readonly Check[] = [
-  { id: 'signing-key', group, title: 'signing key', needs, look: lookAtSigningKey },
-  { id: 'administrators', group, title: 'administrators', needs, look: lookAtAdministrators },
-  { id: 'passwords', group, title: 'their passwords', needs, look: lookAtPasswords },
+  { id: 'signing-key', group, title: 'signing key', needs, run: checkSigningKey },
+  { id: 'administrators', group, title: 'administrators', needs, run: checkAdministrators },
+  { id: 'passwords', group, title: 'their passwords', needs, run: checkPasswords },
   {
     id: 'instances',
     group,
     title: 'instances',
     needs,
-    look: async ({ store, version }) => lookAtInstances(await readInstances(store), version),
+    run: async ({ store, version }) => checkInstances(await readInstances(store), version),
   },
 ];
 
-async function lookAtSigningKey({ store, sealingKeys, config }: CheckInput): Promise<Finding> {
+async function checkSigningKey({ store, sealingKeys, config }: CheckInput): Promise<Finding> {
   const { kid, keys } = await readKeys(store, config.devKeys);
   if (kid === null)
     return keys === 0
@@ -62,7 +62,7 @@ async function lookAtSigningKey({ store, sealingKeys, config }: CheckInput): Pro
       );
 }
 
-async function lookAtAdministrators({ store }: CheckInput): Promise<Finding> {
+async function checkAdministrators({ store }: CheckInput): Promise<Finding> {
   const { users, able } = await readAdministrators(store);
   if (users === 0) return well('none yet; the first start creates one');
   return able === 0
@@ -70,7 +70,7 @@ async function lookAtAdministrators({ store }: CheckInput): Promise<Finding> {
     : well(`${able} can log in`);
 }
 
-async function lookAtPasswords({ store, config }: CheckInput): Promise<Finding> {
+async function checkPasswords({ store, config }: CheckInput): Promise<Finding> {
   const published = await listAdministratorsWithHash(store, publishedPasswordHashes);
   const found = wrongFor(lintAdministratorPasswords(published), 'a password that everybody can look up');
   if (found !== undefined) return found;
@@ -84,7 +84,7 @@ async function lookAtPasswords({ store, config }: CheckInput): Promise<Finding> 
     : well('chosen by their owners');
 }
 
-export function lookAtInstances(instances: readonly InstanceFacts[], version: string): Finding {
+export function checkInstances(instances: readonly InstanceFacts[], version: string): Finding {
   const live = instances.filter(({ isStale }) => !isStale);
   const modes = new Set(live.map(({ mode }) => mode));
   if (modes.size > 1)

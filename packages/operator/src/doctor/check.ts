@@ -35,7 +35,7 @@ export interface Check {
   readonly needs?: readonly string[];
   /** The reason shown for checks that are skipped because this one failed. */
   readonly obstacle?: string;
-  readonly look: (input: CheckInput) => Finding | Promise<Finding>;
+  readonly run: (input: CheckInput) => Finding | Promise<Finding>;
 }
 
 export function well(text: string): Finding {

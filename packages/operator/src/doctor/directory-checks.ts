@@ -12,12 +12,12 @@ export const directoryChecks: readonly Check[] = [
     group: 'access',
     title: 'directories',
     needs: ['migrations'],
-    look: lookAtDirectories,
+    run: checkDirectories,
   },
 ];
 
 /** All findings on one line of the screen. */
-export async function lookAtDirectories({
+export async function checkDirectories({
   store,
   sealingKeys,
 }: Pick<CheckInput, 'store' | 'sealingKeys'>): Promise<Finding> {
@@ -25,7 +25,7 @@ export async function lookAtDirectories({
   if (current === undefined) return skipped('there is no master key');
   const all = (await listProviders(store)).filter(({ kind, enabled }) => kind === 'ldap' && enabled);
   if (all.length === 0) return well('none');
-  const found = (await Promise.all(all.map((each) => lookAt(each, [current, ...previous])))).flat();
+  const found = (await Promise.all(all.map((each) => checkDirectory(each, [current, ...previous])))).flat();
   if (found.length === 0) return well(`${all.length}, and each lets its reader in`);
   return {
     status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
@@ -34,7 +34,10 @@ export async function lookAtDirectories({
   };
 }
 
-async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffer[]]): Promise<Finding[]> {
+async function checkDirectory(
+  provider: StoredProvider,
+  keys: readonly [Buffer, ...Buffer[]],
+): Promise<Finding[]> {
   const secrets = createProviderSecrets(keys);
   const { key, sealedSecret: _sealed, ...shown } = provider;
   const secret = secrets.open(provider);

@@ -50,7 +50,7 @@ async function look(
     'Look at the load of this host and of Postgres, and run `portcullis doctor` again.',
   );
   try {
-    return await Promise.race([check.look(input), sleep(deadline, late, { signal: ending.signal })]);
+    return await Promise.race([check.run(input), sleep(deadline, late, { signal: ending.signal })]);
   } catch (error) {
     const reasons = error instanceof StartRefusal ? error.reasons : [reasonOf(error)];
     return wrong('cannot be looked at', reasons.join(' '));

@@ -10,12 +10,12 @@ export const factorChecks: readonly Check[] = [
     group: 'access',
     title: 'second factors',
     needs: ['migrations'],
-    look: lookAtFactors,
+    run: checkFactors,
   },
 ];
 
 /** All findings on one line of the screen. */
-async function lookAtFactors(input: CheckInput): Promise<Finding> {
+async function checkFactors(input: CheckInput): Promise<Finding> {
   const [current, ...previous] = input.sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   const apps = await readApps(input, [current, ...previous]);

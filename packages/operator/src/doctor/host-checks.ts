@@ -21,22 +21,22 @@ import {
 const group = 'host';
 
 export const hostChecks: readonly Check[] = [
-  { id: 'node', group, title: 'Node', look: () => lookAtNode(process.versions.node, manifest.engines.node) },
-  { id: 'threads', group, title: 'threads', look: lookAtThreads },
-  { id: 'open-files', group, title: 'open files', look: lookAtOpenFiles },
-  { id: 'ports', group, title: 'ports', look: lookAtPorts },
-  { id: 'hash-cost', group, title: 'hash cost', look: lookAtHashCost },
+  { id: 'node', group, title: 'Node', run: () => checkNode(process.versions.node, manifest.engines.node) },
+  { id: 'threads', group, title: 'threads', run: checkThreads },
+  { id: 'open-files', group, title: 'open files', run: checkOpenFiles },
+  { id: 'ports', group, title: 'ports', run: checkPorts },
+  { id: 'hash-cost', group, title: 'hash cost', run: checkHashCost },
 ];
 
 /** `wanted` is a range such as `>=24`. */
-export function lookAtNode(version: string, wanted: string): Finding {
+export function checkNode(version: string, wanted: string): Finding {
   const least = Number.parseInt(wanted.replace(/^\D+/, ''), 10);
   return Number.parseInt(version, 10) >= least
     ? well(version)
     : wrong(`${version} is too old`, `Install Node ${least} or later.`);
 }
 
-function lookAtThreads({ givenThreads, config }: CheckInput): Finding {
+function checkThreads({ givenThreads, config }: CheckInput): Finding {
   const { concurrency } = config.hash;
   if (givenThreads === undefined) return well(`${concurrency + 4}, of which ${concurrency} hash at most`);
   return givenThreads > concurrency
@@ -53,7 +53,7 @@ function lookAtThreads({ givenThreads, config }: CheckInput): Finding {
  */
 const leastOpenFiles = 4096;
 
-async function lookAtOpenFiles(): Promise<Finding> {
+async function checkOpenFiles(): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined);
   const limit = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1];
   if (limit === undefined) return skipped('this system does not say');
@@ -65,7 +65,7 @@ async function lookAtOpenFiles(): Promise<Finding> {
     : well(`${limit} allowed`);
 }
 
-async function lookAtPorts({ config }: CheckInput): Promise<Finding> {
+async function checkPorts({ config }: CheckInput): Promise<Finding> {
   const { listen, ops, decision } = config;
   const wanted = [
     { name: 'application.port', ...listen },
@@ -121,7 +121,7 @@ const mostMemoryShare = 0.5;
 /** The longest time that a login waits for its hash. */
 const mostHashMilliseconds = 1000;
 
-async function lookAtHashCost({ problems, config: { hash } }: CheckInput): Promise<Finding> {
+async function checkHashCost({ problems, config: { hash } }: CheckInput): Promise<Finding> {
   const memory = hash.memoryKibibytes * 1024 * hash.concurrency;
   const mebibytes = Math.round(memory / 1024 / 1024);
   const total = memoryOfThisProcess();

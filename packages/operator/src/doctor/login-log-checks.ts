@@ -29,16 +29,16 @@ const group = 'log';
 const needs = ['migrations'];
 
 export const loginLogChecks: readonly Check[] = [
-  { id: 'login-log', group, title: 'login log', look: lookAtSwitch },
-  { id: 'spool', group, title: 'spool', look: whereOn(lookAtSpool) },
-  { id: 'spool-left', group, title: 'left in the spool', needs, look: whereOn(lookAtWhatIsLeft) },
-  { id: 'partitions', group, title: 'months ahead', needs, look: whereOn(lookAtMonths) },
-  { id: 'retention', group, title: 'retention', needs, look: whereOn(lookAtRetention) },
-  { id: 'anchors', group, title: 'anchors', look: lookAtAnchors },
-  { id: 'dead-letters', group, title: 'dead letters', needs, look: whereOn(lookAtDeadLetters) },
+  { id: 'login-log', group, title: 'login log', run: checkSwitch },
+  { id: 'spool', group, title: 'spool', run: whereOn(checkSpool) },
+  { id: 'spool-left', group, title: 'left in the spool', needs, run: whereOn(checkWhatIsLeft) },
+  { id: 'partitions', group, title: 'months ahead', needs, run: whereOn(checkMonths) },
+  { id: 'retention', group, title: 'retention', needs, run: whereOn(checkRetention) },
+  { id: 'anchors', group, title: 'anchors', run: checkAnchors },
+  { id: 'dead-letters', group, title: 'dead letters', needs, run: whereOn(checkDeadLetters) },
 ];
 
-function lookAtSwitch({ config }: CheckInput): Finding {
+function checkSwitch({ config }: CheckInput): Finding {
   return config.loginLogEnabled
     ? well('on')
     : warning(
@@ -47,7 +47,7 @@ function lookAtSwitch({ config }: CheckInput): Finding {
       );
 }
 
-function whereOn(look: (input: CheckInput) => Promise<Finding>): Check['look'] {
+function whereOn(look: (input: CheckInput) => Promise<Finding>): Check['run'] {
   return (input) => (input.config.loginLogEnabled ? look(input) : skipped('the login log is off'));
 }
 
@@ -66,7 +66,7 @@ const unfitFileSystems: ReadonlyMap<number, string> = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-async function lookAtSpool({ config: { loginLog } }: CheckInput): Promise<Finding> {
+async function checkSpool({ config: { loginLog } }: CheckInput): Promise<Finding> {
   const folder = resolve(loginLog.spoolFolder);
   const standing = await findStanding(folder);
   const isThere = standing === folder;
@@ -125,7 +125,7 @@ async function whyNotWritable(folder: string): Promise<string | undefined> {
   }
 }
 
-async function lookAtWhatIsLeft({ config, store }: CheckInput): Promise<Finding> {
+async function checkWhatIsLeft({ config, store }: CheckInput): Promise<Finding> {
   const root = spoolRoot(config.loginLog.spoolFolder, await findDeployment(store));
   const folders = await listFolders(root).catch(() => []);
   const left: string[] = [];
@@ -163,14 +163,14 @@ async function hasRecords(folder: string): Promise<boolean> {
 
 const leastMonthsAhead = 2;
 
-async function lookAtMonths({ store }: CheckInput): Promise<Finding> {
+async function checkMonths({ store }: CheckInput): Promise<Finding> {
   const { hasThisMonth, ahead } = await readMonths(store);
   const remedy = 'Run `portcullis log maintain`, and let a timer do so every month.';
   if (!hasThisMonth) return wrong('this month has no partition', remedy);
   return ahead < leastMonthsAhead ? warning(`only ${ahead} ready`, remedy) : well(`${ahead} ready`);
 }
 
-async function lookAtRetention({ store, config }: CheckInput): Promise<Finding> {
+async function checkRetention({ store, config }: CheckInput): Promise<Finding> {
   const { retentionMonths, auditRetentionMonths } = config.loginLog;
   const old = retentionMonths === 0 ? [] : await listOldMonths(store, retentionMonths);
   const isAuditDue =
@@ -189,7 +189,7 @@ const anchorRemedy =
   'Set `logger.anchorFolder` (LOGGER_ANCHOR_FOLDER) to a disk that the administrators of Postgres cannot write to, or `logger.anchorUrl` (LOGGER_ANCHOR_URL).';
 
 /** Sends nothing: the metric `portcullis_anchors_total` shows whether anchors arrive. */
-async function lookAtAnchors({ config, problems }: CheckInput): Promise<Finding> {
+async function checkAnchors({ config, problems }: CheckInput): Promise<Finding> {
   const found = wrongFor(problems.anchors, 'its address cannot be used');
   if (found !== undefined) return found;
   const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
@@ -206,7 +206,7 @@ async function lookAtAnchors({ config, problems }: CheckInput): Promise<Finding>
   return well(`${places.join(' and ')}, every ${anchorMinutes} minutes`);
 }
 
-async function lookAtDeadLetters({ store }: CheckInput): Promise<Finding> {
+async function checkDeadLetters({ store }: CheckInput): Promise<Finding> {
   const count = await countDeadLetters(store);
   return count === 0
     ? well('none')

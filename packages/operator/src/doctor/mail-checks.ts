@@ -4,19 +4,19 @@ import { type Check, type CheckInput, type Finding, warning, well, wrong } from 
 import { countDeadMails } from './doctor-store.ts';
 
 export const mailChecks: readonly Check[] = [
-  { id: 'mail', group: 'access', title: 'mail', needs: ['migrations'], look: lookAtMail },
+  { id: 'mail', group: 'access', title: 'mail', needs: ['migrations'], run: checkMail },
 ];
 
 /** Checks the server first: if it does not answer, the queue waits for it. */
-async function lookAtMail(input: CheckInput): Promise<Finding> {
-  const server = await lookAtServer(input);
-  return server.status === 'well' ? ((await lookAtQueue(input)) ?? server) : server;
+async function checkMail(input: CheckInput): Promise<Finding> {
+  const server = await checkServer(input);
+  return server.status === 'well' ? ((await checkQueue(input)) ?? server) : server;
 }
 
 /** Shorter than the timeout of a check. */
 const mostSeconds = 6;
 
-async function lookAtServer({ config: { mail } }: CheckInput): Promise<Finding> {
+async function checkServer({ config: { mail } }: CheckInput): Promise<Finding> {
   if (mail.host === '') return well('off: `mail.host` is not set');
   const timeoutSeconds = Math.min(mail.timeoutSeconds, mostSeconds);
   try {
@@ -40,7 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
     'Nobody listens there, or the TLS is another one: `mail.tls: implicit` belongs to 465, `starttls` to 587. A private authority belongs into `mail.ca`.',
 };
 
-async function lookAtQueue({ store, config }: CheckInput): Promise<Finding | undefined> {
+async function checkQueue({ store, config }: CheckInput): Promise<Finding | undefined> {
   const { dead, late } = await countDeadMails(store);
   if (dead > 0)
     return warning(

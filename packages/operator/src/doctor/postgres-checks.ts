@@ -38,35 +38,35 @@ export const postgresChecks: readonly Check[] = [
     group,
     title: 'server',
     obstacle: noConnection,
-    look: lookAtServer,
+    run: checkServer,
   },
-  { id: 'postgres-version', group, title: 'version', needs, look: ofServer(lookAtVersion) },
-  { id: 'transport', group, title: 'TLS', look: lookAtTransport },
-  { id: 'writable', group, title: 'writable', needs, look: ofServer(lookAtWritable) },
-  { id: 'sessions', group, title: 'sessions', needs, look: lookAtSessions },
-  { id: 'durability', group, title: 'durability', needs, look: ofServer(lookAtDurability) },
-  { id: 'replication', group, title: 'replication', needs, look: lookAtOwnReplication },
-  { id: 'clock', group, title: 'clock', needs, look: lookAtClock },
+  { id: 'postgres-version', group, title: 'version', needs, run: ofServer(checkVersion) },
+  { id: 'transport', group, title: 'TLS', run: checkTransport },
+  { id: 'writable', group, title: 'writable', needs, run: ofServer(checkWritable) },
+  { id: 'sessions', group, title: 'sessions', needs, run: checkSessions },
+  { id: 'durability', group, title: 'durability', needs, run: ofServer(checkDurability) },
+  { id: 'replication', group, title: 'replication', needs, run: checkOwnReplication },
+  { id: 'clock', group, title: 'clock', needs, run: checkServerClock },
   {
     id: 'migrations',
     group,
     title: 'migrations',
     needs,
     obstacle: 'the database lacks tables',
-    look: lookAtMigrations,
+    run: checkMigrations,
   },
-  { id: 'history', group, title: 'history', needs: ['migrations'], look: lookAtHistory },
-  { id: 'connections', group, title: 'connections', needs: ['migrations'], look: lookAtConnections },
-  { id: 'service-role', group, title: 'service role', needs: ['migrations'], look: lookAtRole },
+  { id: 'history', group, title: 'history', needs: ['migrations'], run: checkHistory },
+  { id: 'connections', group, title: 'connections', needs: ['migrations'], run: checkConnections },
+  { id: 'service-role', group, title: 'service role', needs: ['migrations'], run: checkRole },
 ];
 
-function ofServer(look: (facts: ServerFacts) => Finding): Check['look'] {
+function ofServer(look: (facts: ServerFacts) => Finding): Check['run'] {
   return async ({ readServer }) => look(await readServer());
 }
 
 const leastVersion = 15;
 
-async function lookAtServer({ readServer, config }: CheckInput): Promise<Finding> {
+async function checkServer({ readServer, config }: CheckInput): Promise<Finding> {
   const { host = '', port = 0, database = '' } = readTarget(config.database.url) ?? {};
   try {
     await readServer();
@@ -82,14 +82,14 @@ async function lookAtServer({ readServer, config }: CheckInput): Promise<Finding
   }
 }
 
-export function lookAtVersion({ version, versionNumber }: ServerFacts): Finding {
+export function checkVersion({ version, versionNumber }: ServerFacts): Finding {
   const text = version.replace(/ .*$/, '');
   return versionNumber >= leastVersion * 10_000
     ? well(text)
     : wrong(`${text} is too old`, `Upgrade to Postgres ${leastVersion} or later.`);
 }
 
-async function lookAtTransport(input: CheckInput): Promise<Finding> {
+async function checkTransport(input: CheckInput): Promise<Finding> {
   const found = wrongFor(input.problems.transport, 'could be read or redirected on the way');
   if (found !== undefined) return found;
   const host = readTarget(input.config.database.url)?.host ?? '';
@@ -101,7 +101,7 @@ async function lookAtTransport(input: CheckInput): Promise<Finding> {
   return well(input.databasePlaintextAllowed ? 'in the clear, as `database.plaintext` says' : 'in the clear');
 }
 
-function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
+function checkWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
   if (isInRecovery)
     return wrong(
       'this is a standby',
@@ -116,13 +116,13 @@ function lookAtWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {
 }
 
 /** A standby rejects `listen`. */
-async function lookAtSessions({ store, config, readServer }: CheckInput): Promise<Finding> {
+async function checkSessions({ store, config, readServer }: CheckInput): Promise<Finding> {
   if ((await readServer()).isInRecovery) return skipped('this is a standby');
   const problems = await lintSessions({ url: config.database.url, store, notifications: 4 });
   return wrongFor(problems, 'shared between clients') ?? well('of this service alone');
 }
 
-function lookAtDurability(facts: ServerFacts): Finding {
+function checkDurability(facts: ServerFacts): Finding {
   const off = [
     ...(facts.fsync === 'on' ? [] : ['fsync']),
     ...(facts.fullPageWrites === 'on' ? [] : ['full_page_writes']),
@@ -141,11 +141,11 @@ function lookAtDurability(facts: ServerFacts): Finding {
   return well(`fsync, full_page_writes, synchronous_commit ${facts.synchronousCommit}`);
 }
 
-async function lookAtOwnReplication({ readServer, config }: CheckInput): Promise<Finding> {
-  return lookAtReplication(await readServer(), config.database.durability);
+async function checkOwnReplication({ readServer, config }: CheckInput): Promise<Finding> {
+  return checkReplication(await readServer(), config.database.durability);
 }
 
-export function lookAtReplication(facts: ServerFacts, durability: 'standby' | 'storage'): Finding {
+export function checkReplication(facts: ServerFacts, durability: 'standby' | 'storage'): Finding {
   const { synchronousStandbyNames: names, synchronousStandbys, standbys } = facts;
   if (names === '')
     return durability === 'storage'
@@ -169,7 +169,7 @@ export function lookAtReplication(facts: ServerFacts, durability: 'standby' | 's
     : well(text);
 }
 
-async function lookAtClock({ store }: CheckInput): Promise<Finding> {
+async function checkServerClock({ store }: CheckInput): Promise<Finding> {
   const instant = () => ({ wall: Date.now(), monotonic: performance.now() });
   const sentAt = instant();
   const databaseAt = await readClock(store);
@@ -184,7 +184,7 @@ async function lookAtClock({ store }: CheckInput): Promise<Finding> {
   }
 }
 
-async function lookAtMigrations({ store, config }: CheckInput): Promise<Finding> {
+async function checkMigrations({ store, config }: CheckInput): Promise<Finding> {
   const pending = await listPendingMigrations(store);
   if (pending.length > 0)
     return wrong(
@@ -201,7 +201,7 @@ async function lookAtMigrations({ store, config }: CheckInput): Promise<Finding>
     : well(`all ${known.size} applied`);
 }
 
-async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
+async function checkHistory({ store }: CheckInput): Promise<Finding> {
   const { n, lostAt } = await readHistoryState(store);
   return lostAt === null
     ? well(`at revision ${n}, none lost that anybody knows of`)
@@ -215,7 +215,7 @@ async function lookAtHistory({ store }: CheckInput): Promise<Finding> {
  * An instance uses its pool, one connection for its lease, and the connections for webhooks. During a rolling update one
  * more instance runs.
  */
-async function lookAtConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
+async function checkConnections({ config, readServer, store }: CheckInput): Promise<Finding> {
   const { connectionLimit, foreignConnections } = await readServer();
   const instances = (await readInstances(store)).length;
   const each = config.database.poolSize + 1 + eventPoolSize;
@@ -229,7 +229,7 @@ async function lookAtConnections({ config, readServer, store }: CheckInput): Pro
     : well(`${each} an instance: room for ${Math.floor(free / each)}`);
 }
 
-async function lookAtRole({ store, config, readServer }: CheckInput): Promise<Finding> {
+async function checkRole({ store, config, readServer }: CheckInput): Promise<Finding> {
   const { role } = await readServer();
   const [lacks, ...others] = await listMissingPrivileges(store);
   const remedy = `As the owner of the tables, run \`portcullis migrate --service-role ${role}\``;

@@ -13,21 +13,21 @@ import { type Check, type CheckInput, type Finding, warning, well, wrong, wrongF
 const group = 'settings';
 
 export const settingsChecks: readonly Check[] = [
-  { id: 'mode', group, title: 'mode', look: lookAtMode },
-  { id: 'settings', group, title: 'settings', look: lookAtSettings },
-  { id: 'secret-files', group, title: 'files of secrets', look: lookAtFiles },
-  { id: 'master-key', group, title: 'master key', look: lookAtMasterKey },
-  { id: 'trusted-proxies', group, title: 'trusted proxies', look: lookAtProxies },
-  { id: 'exclusions', group, title: 'exclusion list', look: lookAtExclusions },
-  { id: 'origins', group, title: 'cookie and origins', look: lookAtOrigins },
-  { id: 'decision-listener', group, title: 'decision listener', look: lookAtDecision },
-  { id: 'ops-listener', group, title: 'ops listener', look: lookAtOps },
+  { id: 'mode', group, title: 'mode', run: checkMode },
+  { id: 'settings', group, title: 'settings', run: checkSettings },
+  { id: 'secret-files', group, title: 'files of secrets', run: checkFiles },
+  { id: 'master-key', group, title: 'master key', run: checkMasterKey },
+  { id: 'trusted-proxies', group, title: 'trusted proxies', run: checkProxies },
+  { id: 'exclusions', group, title: 'exclusion list', run: checkExclusions },
+  { id: 'origins', group, title: 'cookie and origins', run: checkOrigins },
+  { id: 'decision-listener', group, title: 'decision listener', run: checkDecision },
+  { id: 'ops-listener', group, title: 'ops listener', run: checkOps },
 ];
 
 const compatibilityRemedy =
   'The specification has 401 there. It is `application.compatibility` for go-admin’s front end: set it to none where no such front end is left.';
 
-function lookAtMode({ config }: CheckInput): Finding {
+function checkMode({ config }: CheckInput): Finding {
   const { mode, devKeys, listen } = config;
   const departure = config.goAdminCompatible ? '; 403 for a missing permission' : '';
   const remedies = config.goAdminCompatible ? [compatibilityRemedy] : [];
@@ -42,17 +42,17 @@ function lookAtMode({ config }: CheckInput): Finding {
     : wrong(`${text}, on ${listen.host}`, `Never leave dev open to others. ${remedy}`, ...remedies);
 }
 
-function lookAtSettings({ problems, settingsFile }: CheckInput): Finding {
+function checkSettings({ problems, settingsFile }: CheckInput): Finding {
   const { settings } = problems;
   const from = settingsFile === undefined ? 'environment and defaults' : `${settingsFile} and environment`;
   return wrongFor(settings, `${settings.length} not understood; defaults are used below`) ?? well(from);
 }
 
-function lookAtFiles({ problems }: CheckInput): Finding {
+function checkFiles({ problems }: CheckInput): Finding {
   return wrongFor(problems.files, 'open to everybody on this machine') ?? well('closed to others');
 }
 
-function lookAtMasterKey({ problems, config, sealingKeys }: CheckInput): Finding {
+function checkMasterKey({ problems, config, sealingKeys }: CheckInput): Finding {
   const found = wrongFor(problems.masterKey, 'not fit to keep secrets with');
   if (found !== undefined) return found;
   if (config.devKeys) return well('not asked for in dev');
@@ -94,7 +94,7 @@ function findNeighbour(proxy: string): string | undefined {
   return [beside, ...privateSamples].find((client) => range.has(client) && privateNetworks.has(client));
 }
 
-function lookAtProxies({ config }: Pick<CheckInput, 'config'>): Finding {
+function checkProxies({ config }: Pick<CheckInput, 'config'>): Finding {
   const { trustedProxies, listen, devKeys } = config;
   const found = wrongFor(lintProxies(trustedProxies), 'cannot be used');
   if (found !== undefined) return found;
@@ -123,7 +123,7 @@ function lookAtProxies({ config }: Pick<CheckInput, 'config'>): Finding {
   return well(tried.map(({ proxy, sent, logged }) => `${proxy}, "${sent}": logs ${logged}`).join('\n'));
 }
 
-function lookAtExclusions({ config }: CheckInput): Finding {
+function checkExclusions({ config }: CheckInput): Finding {
   const reasons = lintExclusions(config.exclusions, endpoints);
   return (
     wrongFor(reasons, `${reasons.length} of ${config.exclusions.length} may not be on it`) ??
@@ -131,7 +131,7 @@ function lookAtExclusions({ config }: CheckInput): Finding {
   );
 }
 
-function lookAtOrigins({ config }: CheckInput): Finding {
+function checkOrigins({ config }: CheckInput): Finding {
   const { origins, cookie, devKeys } = config;
   const found = wrongFor(lintOrigins(origins), 'origins that no browser sends');
   if (found !== undefined) return found;
@@ -149,7 +149,7 @@ function lookAtOrigins({ config }: CheckInput): Finding {
 
 const wildcards = ['0.0.0.0', '::', ''];
 
-function lookAtDecision({ problems, config }: CheckInput): Finding {
+function checkDecision({ problems, config }: CheckInput): Finding {
   const { host, port, secrets } = config.decision;
   const found = wrongFor(problems.decision, 'its secret keeps nobody out');
   if (found !== undefined) return found;
@@ -162,7 +162,7 @@ function lookAtDecision({ problems, config }: CheckInput): Finding {
     : well(`${host}:${port}`);
 }
 
-function lookAtOps({ config }: CheckInput): Finding {
+function checkOps({ config }: CheckInput): Finding {
   const { host, port } = config.ops;
   return wildcards.includes(host)
     ? warning(

@@ -4,11 +4,11 @@ import { listWebhookFacts, type WebhookFacts } from '@portcullis/server/people/w
 import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
 export const webhookChecks: readonly Check[] = [
-  { id: 'webhooks', group: 'log', title: 'webhooks', needs: ['migrations'], look: lookAtWebhooks },
+  { id: 'webhooks', group: 'log', title: 'webhooks', needs: ['migrations'], run: checkWebhooks },
 ];
 
 /** All findings on one line of the screen. */
-async function lookAtWebhooks({ store, config, sealingKeys }: CheckInput): Promise<Finding> {
+async function checkWebhooks({ store, config, sealingKeys }: CheckInput): Promise<Finding> {
   const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   const hooks = await listWebhookFacts(store);

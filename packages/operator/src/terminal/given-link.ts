@@ -2,7 +2,7 @@
 import type { PasswordLink } from '@portcullis/contract';
 import { shortMoment } from './output.ts';
 
-export function shownLink({ mailed, link, expiresAt }: PasswordLink): string[] {
+export function linkLines({ mailed, link, expiresAt }: PasswordLink): string[] {
   const until = shortMoment(expiresAt);
   if (mailed || link === null)
     return [`A link that sets a password goes out by mail. It works once, until ${until}.`];

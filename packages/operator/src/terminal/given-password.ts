@@ -7,6 +7,6 @@ export async function readPassword(file: string | undefined): Promise<{ password
   return { password: await readSecret({ file, option: '--password-file', question: 'Password' }) };
 }
 
-export function shownOnce(password: string | null): string[] {
+export function passwordLines(password: string | null): string[] {
   return password === null ? [] : ['This password is shown once:', '', `  ${password}`, ''];
 }

@@ -10,7 +10,7 @@ export function endOnInterrupt(): () => void {
 }
 
 /** For a wait after which nothing can be undone: the reason says what has already happened. */
-export async function sayOnInterrupt<T>(reason: string, waiting: Promise<T>): Promise<T> {
+export async function printOnInterrupt<T>(reason: string, waiting: Promise<T>): Promise<T> {
   const stop = listen((others) => {
     if (others <= 1) end(`Interrupted. ${reason}`);
   });

@@ -25,11 +25,11 @@ afterAll(() => database.drop());
 async function look(checks: readonly Check[], id: string, input: object): Promise<Finding> {
   const check = checks.find((one) => one.id === id);
   if (check === undefined) throw new Error(`There is no check ${id}.`);
-  return await check.look(input as CheckInput);
+  return await check.run(input as CheckInput);
 }
 
 describe('mail', () => {
-  const lookAtMail = () =>
+  const checkMail = () =>
     look(mailChecks, 'mail', { store: database.store, config: { mail: { host: '', timeoutSeconds: 1 } } });
   const insertMail = (state: 'queued' | 'sent' | 'dead', age: string) =>
     sql`insert into mails (kind, state, created_at, ended_at) values
@@ -40,18 +40,18 @@ describe('mail', () => {
   it('that was given up in the last week is a warning', async () => {
     await insertMail('dead', '6 days');
     await insertMail('dead', '8 days');
-    expect(await lookAtMail()).toMatchObject({ status: 'warning', text: '1 given up in the last week' });
+    expect(await checkMail()).toMatchObject({ status: 'warning', text: '1 given up in the last week' });
   });
 
   it('that was sent, or given up long ago, is no finding', async () => {
     await insertMail('dead', '8 days');
     await insertMail('sent', '1 day');
-    expect(await lookAtMail()).toMatchObject({ status: 'well' });
+    expect(await checkMail()).toMatchObject({ status: 'well' });
   });
 
   it('that stays queued is a warning only where mail is sent', async () => {
     await insertMail('queued', '2 hours');
-    expect(await lookAtMail()).toMatchObject({ status: 'well' });
+    expect(await checkMail()).toMatchObject({ status: 'well' });
   });
 });
 
@@ -75,26 +75,26 @@ describe('webhooks', () => {
     await database.store.updateTable('webhooks').set({ sealed_secret }).where('id', '=', id).execute();
     return id;
   }
-  const lookAtWebhooks = (loginLogEnabled: boolean, sealingKeys: readonly Buffer[] = [key]) =>
+  const checkWebhooks = (loginLogEnabled: boolean, sealingKeys: readonly Buffer[] = [key]) =>
     look(webhookChecks, 'webhooks', { store: database.store, config: { loginLogEnabled }, sealingKeys });
 
   it('for logins that are not recorded are a warning', async () => {
     const id = await insert(['role.*', 'login.failure']);
     await insert(['role.*']);
-    expect(await lookAtWebhooks(false)).toMatchObject({
+    expect(await checkWebhooks(false)).toMatchObject({
       status: 'warning',
       text: `no events of logins for webhook ${id}`,
     });
-    expect(await lookAtWebhooks(true)).toMatchObject({ status: 'well', text: '2, and no dead letters' });
+    expect(await checkWebhooks(true)).toMatchObject({ status: 'well', text: '2, and no dead letters' });
   });
 
   it('whose secret the previous master key opens are a warning, and those that stay closed are wrong', async () => {
     const id = await insert([], previous);
-    expect(await lookAtWebhooks(true, [key, previous])).toMatchObject({
+    expect(await checkWebhooks(true, [key, previous])).toMatchObject({
       status: 'warning',
       text: `the secrets of webhook ${id} are sealed with the previous master key`,
     });
-    expect(await lookAtWebhooks(true)).toMatchObject({
+    expect(await checkWebhooks(true)).toMatchObject({
       status: 'wrong',
       text: `the secrets of webhook ${id} stay closed`,
     });
@@ -103,7 +103,7 @@ describe('webhooks', () => {
   it('that were ended are not looked at', async () => {
     const id = await insert([], previous);
     await sql`update webhooks set ended_at = now() where id = ${id}`.execute(database.store);
-    expect(await lookAtWebhooks(true)).toMatchObject({ status: 'well', text: 'none' });
+    expect(await checkWebhooks(true)).toMatchObject({ status: 'well', text: 'none' });
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '../../../../test/rig/create-database.ts';
 import { sealingKey } from '../../../../test/rig/master-key.ts';
 import { reader, type Slapd, startSlapd, suffix } from '../../../../test/rig/slapd.ts';
-import { lookAtDirectories } from '../../src/doctor/directory-checks.ts';
+import { checkDirectories } from '../../src/doctor/directory-checks.ts';
 
 let slapd: Slapd;
 let ending: Slapd;
@@ -41,12 +41,12 @@ async function look(settings: object = {}, { secret = reader.password, key = sea
   );
   const sealed = createProviderSecrets([key]).seal(row?.id ?? 0, secret);
   await database.query('update providers set sealed_secret = $1', [sealed]);
-  return await lookAtDirectories({ store, sealingKeys: [sealingKey] });
+  return await checkDirectories({ store, sealingKeys: [sealingKey] });
 }
 
 it('is well without directories, and where each accepts its reader', async () => {
   await database.query('delete from providers');
-  expect((await lookAtDirectories({ store, sealingKeys: [sealingKey] })).status).toBe('well');
+  expect((await checkDirectories({ store, sealingKeys: [sealingKey] })).status).toBe('well');
   expect(await look()).toMatchObject({ status: 'well', text: '1, and each lets its reader in' });
 });
 

@@ -2,20 +2,20 @@
 
 import { StartRefusal } from '@portcullis/server/base/values/start-refusal.ts';
 import { describe, expect, it } from 'vitest';
-import { lookAtInstances } from '../../src/doctor/access-checks.ts';
+import { checkInstances } from '../../src/doctor/access-checks.ts';
 import { type Check, type CheckInput, warning, well, wrong } from '../../src/doctor/check.ts';
 import type { InstanceFacts, ServerFacts } from '../../src/doctor/doctor-store.ts';
 import { examine } from '../../src/doctor/examine.ts';
-import { lookAtNode } from '../../src/doctor/host-checks.ts';
-import { lookAtReplication, lookAtVersion } from '../../src/doctor/postgres-checks.ts';
+import { checkNode } from '../../src/doctor/host-checks.ts';
+import { checkReplication, checkVersion } from '../../src/doctor/postgres-checks.ts';
 import { drawScreen } from '../../src/doctor/screen.ts';
 
 const input = {} as CheckInput;
-const check = (id: string, look: Check['look'], more: Partial<Check> = {}): Check => ({
+const check = (id: string, run: Check['run'], more: Partial<Check> = {}): Check => ({
   id,
   group: 'host',
   title: id,
-  look,
+  run,
   ...more,
 });
 const statusesOf = async (checks: readonly Check[]) =>
@@ -64,15 +64,15 @@ describe('a check', () => {
 
 describe('versions', () => {
   it.each(['22.19.0', '23.11.1'])('of Node like %s are too old', (version) => {
-    expect(lookAtNode(version, '>=24')).toEqual(wrong(`${version} is too old`, 'Install Node 24 or later.'));
+    expect(checkNode(version, '>=24')).toEqual(wrong(`${version} is too old`, 'Install Node 24 or later.'));
   });
   it('of Node from the least on are well', () => {
-    expect(lookAtNode('24.0.0', '>=24').status).toBe('well');
-    expect(lookAtNode('100.1.0', '>=24').status).toBe('well');
+    expect(checkNode('24.0.0', '>=24').status).toBe('well');
+    expect(checkNode('100.1.0', '>=24').status).toBe('well');
   });
 
   const postgres = (version: string, versionNumber: number) =>
-    lookAtVersion({ version, versionNumber } as ServerFacts);
+    checkVersion({ version, versionNumber } as ServerFacts);
   it('of Postgres before 15 are too old', () => {
     expect(postgres('14.13 (Debian)', 140_013)).toEqual(
       wrong('14.13 is too old', 'Upgrade to Postgres 15 or later.'),
@@ -84,7 +84,7 @@ describe('versions', () => {
 describe('standbys', () => {
   const facts = { synchronousCommit: 'on', synchronousStandbyNames: 'any 1 (s1, s2)', hasPatroni: false };
   const look = (found: Partial<ServerFacts>, durability: 'standby' | 'storage' = 'standby') =>
-    lookAtReplication({ ...facts, ...found } as ServerFacts, durability);
+    checkReplication({ ...facts, ...found } as ServerFacts, durability);
   const replication = (standbys: number, synchronousStandbys: number | null, others = {}) =>
     look({ standbys, synchronousStandbys, listedStandbys: synchronousStandbys, ...others });
   it('that are connected, but not those that commits wait for, are wrong where the role may see it', () => {
@@ -125,7 +125,7 @@ describe('instances', () => {
     isBehind: false,
   };
   const look = (...others: Partial<InstanceFacts>[]) =>
-    lookAtInstances([instance, ...others.map((other) => ({ ...instance, ...other }))], '1');
+    checkInstances([instance, ...others.map((other) => ({ ...instance, ...other }))], '1');
   it.each([
     ['of several modes', { mode: 'dev' }, 'wrong', /modes: prod, dev/],
     ['that have stopped', { isStale: true, mode: 'dev' }, 'warning', /1 of 2 stopped/],
@@ -135,8 +135,8 @@ describe('instances', () => {
     expect(look(other)).toMatchObject({ status, text: expect.stringMatching(text) });
   });
   it('of another version than this program are to be looked at', () => {
-    expect(lookAtInstances([instance], '2')).toMatchObject({ status: 'warning' });
-    expect(lookAtInstances([], '2')).toEqual(well('none runs'));
+    expect(checkInstances([instance], '2')).toMatchObject({ status: 'warning' });
+    expect(checkInstances([], '2')).toEqual(well('none runs'));
   });
 });
 

@@ -148,10 +148,10 @@ describe('faults of the settings', () => {
 });
 
 describe('trusted proxies that a client is among', () => {
-  const look = settingsChecks.find(({ id }) => id === 'trusted-proxies')?.look;
+  const run = settingsChecks.find(({ id }) => id === 'trusted-proxies')?.run;
   const statusOf = async (...trustedProxies: string[]) => {
     const config = { trustedProxies, listen: { host: '0.0.0.0' }, devKeys: false };
-    return (await look?.({ config } as never))?.status;
+    return (await run?.({ config } as never))?.status;
   };
 
   it.each(['10.0.0.0/8', '10.42.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '8.0.0.0/5', 'fd00::/8'])(

@@ -1,7 +1,12 @@
 // Revocation barrier: a call that takes access away waits here until no instance uses the old state. Each instance has reported the
 // revision, or has been silent for so long that its lease has expired. docs/decisions/0006 argues why that suffices.
 import { AppError } from '@portcullis/contract';
-import { longestLeaseMilliseconds, paceMilliseconds, type SetTimer, setNodeTimer } from '@portcullis/gate';
+import {
+  longestLeaseMilliseconds,
+  pollIntervalMilliseconds,
+  type SetTimer,
+  setNodeTimer,
+} from '@portcullis/gate';
 import type { Notifier } from './notifier.ts';
 import type { Written } from './revision-store.ts';
 
@@ -62,7 +67,7 @@ export function createBarrier({
     new Promise<void>((resolve) => void setTimer(resolve, milliseconds));
   let waiters: Waiter[] = [];
   let isWatching = false;
-  const announce = createAnnouncer(notifier, () => sleep(paceMilliseconds(instances)));
+  const announce = createAnnouncer(notifier, () => sleep(pollIntervalMilliseconds(instances)));
   let instances = 1;
 
   /** One poll serves all waiting calls. */
@@ -91,7 +96,7 @@ export function createBarrier({
   /** Poll interval with backoff: after a long wait, the delay of one poll matters less. */
   function pause(): number {
     const waited = Math.min(...waiters.map(({ since }) => monotonic() - since));
-    return Math.max(paceMilliseconds(instances), Math.min(waited * shareOfWait, longestPause));
+    return Math.max(pollIntervalMilliseconds(instances), Math.min(waited * shareOfWait, longestPause));
   }
 
   function fail(failed: readonly Waiter[], cause?: unknown): void {

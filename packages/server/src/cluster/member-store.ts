@@ -1,6 +1,6 @@
 // Cluster membership of an instance, by SQL: registration, heartbeat reports and notifications (LISTEN). It has a separate
 // connection, so that requests which fill the pool cannot cost the lease.
-import { type Found, type GuardCounts, HistoryLost, type MemberTransport } from '@portcullis/gate';
+import { type GuardCounts, HistoryLost, type MemberTransport, type ReportResult } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { markMembershipComplete } from './barrier-store.ts';
 import { latchHistory } from './lost-history-store.ts';
@@ -48,7 +48,7 @@ export function openMemberStore({ registration, ...options }: MemberStoreOptions
       markMembershipComplete: (incarnation) => markMembershipComplete(store, incarnation),
       latch: (found) => latchHistory(store, found),
       deregister: () => members.deregister(registration.id),
-      onRing: (listener) => void listeners.add(listener),
+      onNotification: (listener) => void listeners.add(listener),
     },
   };
 }
@@ -64,7 +64,7 @@ export function createNotifier(store: Store): Notifier {
 export interface Members {
   register(registration: Registration, revision: number): Promise<void>;
   /** Stores the revision that the member enforces and returns the newest one; undefined when the member has no row. */
-  report(id: string, revision: number, guards?: GuardCounts): Promise<Found | undefined>;
+  report(id: string, revision: number, guards?: GuardCounts): Promise<ReportResult | undefined>;
   deregister(id: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createMembers(store: Store): Members {
     },
     async report(id, revision, guards = {}) {
       // Never lowers the revision: a report that timed out can arrive after its successor.
-      const { rows } = await sql<Omit<Found, 'instances'>>`
+      const { rows } = await sql<Omit<ReportResult, 'instances'>>`
         update instances set revision = greatest(revision, ${revision}), renewed_at = now(),
           guards = ${JSON.stringify(guards)}::jsonb
         from current_revision where instances.id = ${id}

@@ -303,7 +303,7 @@ async function createService(
   };
   const erasure = composeErasure({ store, config, login });
   const checkStandbys = () =>
-    standbys.look().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
+    standbys.check().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
   const runJobs = async () => {
     const results = await Promise.allSettled([
       login.sweep(),

@@ -36,7 +36,7 @@ import { erasureRoutes } from '../people/erasure/routes.ts';
 import { goAdminEndpoints } from '../people/go-admin/endpoints.ts';
 import { listPermissionNames } from '../people/go-admin/menu-store.ts';
 import { goAdminRoutes } from '../people/go-admin/routes.ts';
-import { tellNewDevice } from '../people/mail/new-device-store.ts';
+import { queueNewDeviceMail } from '../people/mail/new-device-store.ts';
 import { mailRoutes } from '../people/mail/routes.ts';
 import { passwordRoutes } from '../people/own/password-link-routes.ts';
 import { ownRoutes } from '../people/own/routes.ts';
@@ -308,7 +308,7 @@ function loginOptions(
     });
   const issueQuietly = createIssuer((session, admitted) => insertSession(store, session, admitted));
   const issueAndTell = createIssuer((session) =>
-    tellNewDevice(store, session, (transaction) => insertSession(transaction, session)),
+    queueNewDeviceMail(store, session, (transaction) => insertSession(transaction, session)),
   );
   const issuerFor = (account: Account, { device }: Origin) =>
     !isMailSent(config) || login.deviceCookie.isOf(device, account.username) ? issueQuietly : issueAndTell;

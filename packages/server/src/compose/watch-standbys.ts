@@ -5,7 +5,7 @@ import { countSynchronous, readStandbys } from '../cluster/store/standby-store.t
 import type { Store } from '../cluster/store/store.ts';
 
 export interface StandbyWatch {
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** As of the last check. */
   readonly synchronous: number;
 }
@@ -19,7 +19,7 @@ interface StandbyOptions {
 
 export async function watchStandbys({ store, isExpected, logger }: StandbyOptions): Promise<StandbyWatch> {
   let synchronous: number | undefined;
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const found = await readStandbys(store);
     const before = synchronous;
     synchronous = countSynchronous(found);
@@ -32,9 +32,9 @@ export async function watchStandbys({ store, isExpected, logger }: StandbyOption
       );
     if (synchronous > 0 && before === 0) logger.info('changes wait for a synchronous standby again');
   }
-  await look();
+  await check();
   return {
-    look,
+    check,
     get synchronous() {
       return synchronous ?? 0;
     },

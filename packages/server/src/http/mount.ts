@@ -8,7 +8,7 @@ import {
   routeName,
   successMessage,
 } from '@portcullis/contract';
-import { type CurrentAccess, confirm, runChecks, type Stages, tellOutcome } from '@portcullis/gate';
+import { type CurrentAccess, confirm, reportOutcome, runChecks, type Stages } from '@portcullis/gate';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { CallerChanged } from '../cluster/caller-at-commit.ts';
@@ -44,7 +44,7 @@ export function mount(
     const { first, again } = pipeline[access];
     const runFirst = (context: RequestContext) => runChecks(first, context);
     const runAgain = (context: RequestContext) => confirm(again, context, current);
-    const decide: Decide = (context, done) => tellOutcome(runAgain, context, done);
+    const decide: Decide = (context, done) => reportOutcome(runAgain, context, done);
     const handle = again.length === 0 ? route.handle : rechecked(route.handle, again, current);
     const declare = (scope: FastifyInstance) =>
       scope.route({
@@ -57,7 +57,7 @@ export function mount(
           const context = new RequestContext(request, name);
           request.requestContext = context;
           context.decidedAt = current.generation;
-          tellOutcome(runFirst, context, (error) => {
+          reportOutcome(runFirst, context, (error) => {
             if (error !== undefined) onDecided(error);
             done(error);
           });

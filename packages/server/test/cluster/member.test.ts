@@ -4,12 +4,12 @@ import {
   createFollower,
   createLease,
   createMember,
-  type Found,
   HistoryLost,
   type Instant,
   longestLeaseMilliseconds,
   type Member,
   type MemberTransport,
+  type ReportResult,
 } from '@portcullis/gate';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -124,7 +124,7 @@ describe('an instance has no lease', () => {
   });
 
   it('from a report that found a newer revision, until its row shows that it enforces it', async () => {
-    let afterReport = (_found: Found | undefined) => {};
+    let afterReport = (_found: ReportResult | undefined) => {};
     const through = (transport: MemberTransport): MemberTransport => ({
       ...transport,
       async report(revision) {

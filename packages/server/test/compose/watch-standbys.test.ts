@@ -33,7 +33,7 @@ async function setNames(names: string): Promise<void> {
 }
 async function lookUntil(watched: StandbyWatch, synchronous: number): Promise<void> {
   await waitUntil(`${synchronous} are seen`, async () => {
-    await watched.look();
+    await watched.check();
     return watched.synchronous === synchronous;
   });
 }
@@ -59,7 +59,7 @@ it('says nothing where a standby has every change, also to a role that may not s
 it('warns once without a synchronous standby, with a remedy, and reports when one is back', async () => {
   await setNames('');
   const watched = await watch(open('somebody'));
-  await watched.look();
+  await watched.check();
   expect(watched.synchronous).toBe(0);
   expect(lines).toEqual([expect.stringMatching(/^warn no synchronous standby: .*`database\.durability`/)]);
   await setNames('*');

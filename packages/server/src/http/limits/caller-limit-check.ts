@@ -1,7 +1,7 @@
 // Rate limit of known callers: per person, wherever the calls come from, so that no other person can use it up. Revocations have
 // a separate limit: a revocation must not wait because of earlier calls.
 import { AppError, type Caller } from '@portcullis/contract';
-import { createBudget } from '../../base/values/budget.ts';
+import { createTokenBuckets } from '../../base/values/token-buckets.ts';
 
 interface CallerLimitOptions {
   readonly requestsPerSecond: number;
@@ -18,13 +18,13 @@ interface Called {
 
 export function createCallerLimitCheck({ requestsPerSecond, burst, now, takingAway }: CallerLimitOptions) {
   const rate = { perSecond: requestsPerSecond, burst, now };
-  const calls = createBudget<number>(rate);
-  const revocations = createBudget<number>(rate);
+  const calls = createTokenBuckets<number>(rate);
+  const revocations = createTokenBuckets<number>(rate);
   const revoking = new Set(takingAway);
   return function callerLimitCheck({ caller, route }: Called): void {
     if (caller === undefined) throw new AppError('token_missing');
-    const budget = revoking.has(route) ? revocations : calls;
-    const wait = budget.take(caller.userId);
+    const buckets = revoking.has(route) ? revocations : calls;
+    const wait = buckets.take(caller.userId);
     if (wait > 0) throw new AppError('rate_limited', { retryAfterSeconds: wait });
   };
 }

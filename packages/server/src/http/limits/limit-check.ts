@@ -1,8 +1,8 @@
 // Rate limit of requests from unknown senders: per client network. A device on which a person has logged in has a limit in
 // addition, which is used first. It slows floods and decides nothing else.
 import { AppError } from '@portcullis/contract';
-import { createBudget } from '../../base/values/budget.ts';
 import { networkOf } from '../../base/values/network.ts';
+import { createTokenBuckets } from '../../base/values/token-buckets.ts';
 
 export interface LimitOptions<T> {
   readonly requestsPerSecond: number;
@@ -18,8 +18,8 @@ export type LimitCheck<T> = (request: T) => void;
 
 export function createLimitCheck<T extends { readonly ip: string }>(options: LimitOptions<T>): LimitCheck<T> {
   const { requestsPerSecond, burst, now, findOwner, ofOwner } = options;
-  const networks = createBudget<string>({ perSecond: requestsPerSecond, burst, now });
-  const owners = createBudget<string>({
+  const networks = createTokenBuckets<string>({ perSecond: requestsPerSecond, burst, now });
+  const owners = createTokenBuckets<string>({
     perSecond: ofOwner?.requestsPerSecond ?? 0,
     burst: ofOwner?.burst ?? 0,
     now,

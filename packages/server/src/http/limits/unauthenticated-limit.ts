@@ -3,8 +3,8 @@
 // cannot cause more signature checks than this. A request without a valid token is anonymous.
 import { AppError } from '@portcullis/contract';
 import type { UnauthenticatedLimit } from '@portcullis/gate';
-import { createBudget } from '../../base/values/budget.ts';
 import { networkOf } from '../../base/values/network.ts';
+import { createTokenBuckets } from '../../base/values/token-buckets.ts';
 import type { LimitCheck } from './limit-check.ts';
 
 interface UnauthenticatedOptions<T> {
@@ -25,7 +25,7 @@ export function createUnauthenticatedLimit<T extends { readonly ip: string }>(
   options: UnauthenticatedOptions<T>,
 ): UnauthenticatedLimit<T> {
   const { requestsPerSecond, burst, now, limit } = options;
-  const failures = createBudget<string>({ perSecond: requestsPerSecond, burst, now });
+  const failures = createTokenBuckets<string>({ perSecond: requestsPerSecond, burst, now });
   const runningOf = new Map<string, Running>();
 
   /** Running verifications can still fail, so requests that arrive together wait for them instead of being refused. */

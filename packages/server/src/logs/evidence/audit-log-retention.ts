@@ -16,7 +16,7 @@ import {
 } from '../audit/sweep-store.ts';
 import { type AuditWalk, auditFaults, isSignedCheckpoint, verifyAuditLog } from '../audit/verify-audit.ts';
 import { retry } from './retry.ts';
-import { atOneMoment } from './verify-store.ts';
+import { inSnapshot } from './verify-store.ts';
 
 interface SweepOptions {
   /** The first key signs. */
@@ -61,7 +61,7 @@ async function renewCheckpoint(store: Store, { keys }: SweepOptions): Promise<bo
 
 async function sweepMonths(store: Store, { keys, report }: SweepOptions, keptFrom: Date): Promise<boolean> {
   const deployment = await findDeployment(store);
-  const { months, swept, problems, signedUpTo } = await atOneMoment(store, async (transaction) => {
+  const { months, swept, problems, signedUpTo } = await inSnapshot(store, async (transaction) => {
     const gathered = gatherMonths(keptFrom);
     const onPlace = gathered.look;
     const findings = await verifyAuditLog(transaction, { keys, deployment, kept: [], onPlace });

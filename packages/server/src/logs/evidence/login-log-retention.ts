@@ -16,7 +16,7 @@ import {
 import { codeOf, retry } from './retry.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 import { collectHeads } from './verify.ts';
-import { atOneMoment, readRows, type StoredRow } from './verify-store.ts';
+import { inSnapshot, readRows, type StoredRow } from './verify-store.ts';
 
 interface MaintainOptions {
   /** The first key signs. */
@@ -115,7 +115,7 @@ async function readRanges(
   const last = months.at(-1);
   if (last === undefined) return [];
   const ranges: LogRange[] = [];
-  await atOneMoment(store, async (transaction) => {
+  await inSnapshot(store, async (transaction) => {
     const verifier = createVerifier(keys);
     for await (const heads of readHeads(transaction)) for (const head of heads) verifier.takeHead(head);
     for await (const rows of readRows(transaction, last.before))

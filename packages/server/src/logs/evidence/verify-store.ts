@@ -16,7 +16,7 @@ export interface StoredRow extends LoginRow {
 }
 
 /** Everything that the work reads is of one snapshot. */
-export async function atOneMoment<T>(
+export async function inSnapshot<T>(
   store: Store,
   work: (transaction: StoreTransaction) => Promise<T>,
 ): Promise<T> {

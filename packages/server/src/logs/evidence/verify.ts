@@ -8,7 +8,7 @@ import { signLink } from '../login-log/chain.ts';
 import { readHeads, type StoredHead } from './head-store.ts';
 import { type KeptHeads, writeKeptHeads } from './kept-heads.ts';
 import { createVerifier, type Findings } from './verifier.ts';
-import { atOneMoment, countUnchained, readRows } from './verify-store.ts';
+import { countUnchained, inSnapshot, readRows } from './verify-store.ts';
 
 type Keys = readonly [Buffer, ...Buffer[]];
 
@@ -20,7 +20,7 @@ interface VerifyOptions {
 }
 
 export async function verifyLoginLog(store: Store, options: VerifyOptions): Promise<Findings> {
-  return await atOneMoment(store, (transaction) => verifyLoginRecords(transaction, options));
+  return await inSnapshot(store, (transaction) => verifyLoginRecords(transaction, options));
 }
 
 export async function verifyLoginRecords(
@@ -42,7 +42,7 @@ export async function verifyAudit(
   store: Store,
   { keys, kept, onProgress }: VerifyOptions,
 ): Promise<AuditFindings> {
-  return await atOneMoment(store, async (transaction) => {
+  return await inSnapshot(store, async (transaction) => {
     const deployment = await findDeployment(transaction);
     return await verifyAuditLog(transaction, { keys, deployment, kept: kept?.audit ?? [], onProgress });
   });
@@ -57,7 +57,7 @@ interface CollectedHeads {
 }
 
 export async function collectHeads(store: Store, keys: readonly Buffer[]): Promise<CollectedHeads> {
-  return await atOneMoment(store, async (transaction) => {
+  return await inSnapshot(store, async (transaction) => {
     const newest = new Map<string, StoredHead>();
     let strange = 0;
     for await (const heads of readHeads(transaction))

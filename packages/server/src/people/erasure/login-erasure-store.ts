@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Store } from '../../cluster/store/store.ts';
 import type { ChainPosition } from '../../logs/login-log/chain.ts';
 import type { LoginRow } from '../../logs/login-log/login-row.ts';
-import { withWalks } from '../../logs/login-log/reading/walk-store.ts';
+import { withIndexScans } from '../../logs/login-log/reading/index-scan-store.ts';
 
 /** Whose records: those of an account, or those of attempts without an account under a recorded name. */
 export type Owner = { readonly userId: number } | { readonly name: string };
@@ -83,7 +83,7 @@ interface Walk {
 }
 
 async function walkBack(store: Store, { chain, seq, below, step }: Walk): Promise<Walked> {
-  const { rows } = await withWalks(store, (transaction) =>
+  const { rows } = await withIndexScans(store, (transaction) =>
     sql<Walked>`
       with walked as materialized (
         select id, chain, seq, hash from login_log where id < ${below} order by id desc limit ${step})

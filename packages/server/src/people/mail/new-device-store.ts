@@ -10,7 +10,7 @@ interface ToldSession {
   readonly userAgent?: string | undefined;
 }
 
-export async function tellNewDevice(
+export async function queueNewDeviceMail(
   store: Store,
   { account, ip, userAgent }: ToldSession,
   insert: (transaction: StoreTransaction) => Promise<void>,

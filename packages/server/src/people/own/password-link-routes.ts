@@ -16,7 +16,7 @@ import {
 import { networkOf } from '../../base/values/network.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import type { AuditedCall } from '../../logs/audit/record-change.ts';
-import { findCode, insertAsked, spendCode } from '../passwords/password-code-store.ts';
+import { findCode, insertResetRequest, spendCode } from '../passwords/password-code-store.ts';
 import type { PasswordLinkCode, PasswordLinks } from '../passwords/password-links.ts';
 import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { CallerHashes } from '../passwords/user-password.ts';
@@ -94,7 +94,7 @@ export function passwordRoutes(options: PasswordRoutesOptions): Route[] {
     route(forgotPasswordEndpoint, async ({ body, ip }) => {
       if (!links.isResetOffered) throw new AppError('mail_disabled');
       await checkCaptcha(body);
-      const isAsked = await insertAsked(store, { address: body.mail, counted: count(body.mail, ip) });
+      const isAsked = await insertResetRequest(store, { address: body.mail, counted: count(body.mail, ip) });
       if (!isAsked) throw new AppError('rate_limited', { retryAfterSeconds });
       return { data: null };
     }),

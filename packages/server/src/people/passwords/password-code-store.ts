@@ -67,7 +67,7 @@ export async function countLinkMails(transaction: StoreTransaction, userId: numb
   return n;
 }
 
-export interface Asked {
+export interface ResetRequest {
   readonly address: string;
   readonly counted: readonly { readonly key: Buffer; readonly most: number }[];
 }
@@ -76,7 +76,7 @@ export interface Asked {
  * False if one of the rate limits is reached. The work is the same for every address, so its time reveals nothing: the account is
  * looked up when the mail is sent.
  */
-export async function insertAsked(store: Store, { address, counted }: Asked): Promise<boolean> {
+export async function insertResetRequest(store: Store, { address, counted }: ResetRequest): Promise<boolean> {
   return await store.transaction().execute(async (transaction) => {
     for (const { key, most } of counted) {
       const { rows } = await sql<{ may: boolean }>`select count_mail(${key}, ${most}) as may`.execute(

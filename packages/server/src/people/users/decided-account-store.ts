@@ -4,14 +4,14 @@ import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { adminRoleId } from '../roles/role-store.ts';
-import { keepAnAdministrator } from './last-admin-store.ts';
+import { requireOtherAdministrator } from './last-admin-store.ts';
 import { lockUser } from './user-access-store.ts';
 
 /**
  * Locks the user before a link is created. Throws if a directory would then decide about the last administrator who can sign in
  * without a provider: while the directory fails, no administrator could sign in to repair it.
  */
-export async function lockForLink(
+export async function lockUserForLink(
   transaction: StoreTransaction,
   userId: number,
   providerId: number,
@@ -24,11 +24,11 @@ export async function lockForLink(
       and users.id = ${userId} and users.password_hash like '$%' and not users.decided_by_provider`.execute(
     transaction,
   );
-  if (rows.length > 0) await keepAnAdministrator(transaction, userId);
+  if (rows.length > 0) await requireOtherAdministrator(transaction, userId);
 }
 
 /** Called after a person ended a link. Throws if the account would leave its directory, or the person could no longer sign in. */
-export async function keepDecidingLink(
+export async function requireDecidingLink(
   transaction: StoreTransaction,
   userId: number,
   endedLinkId: number,

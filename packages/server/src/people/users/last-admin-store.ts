@@ -5,7 +5,10 @@ import { adminRoleId } from '../roles/role-store.ts';
 import { noPassword } from './user-store.ts';
 
 /** Called before the user is disabled, deleted or given another role, in the same transaction. */
-export async function keepAnAdministrator(transaction: StoreTransaction, userId: number): Promise<void> {
+export async function requireOtherAdministrator(
+  transaction: StoreTransaction,
+  userId: number,
+): Promise<void> {
   // One change at a time: of two administrators who remove each other concurrently, each would still see the other.
   await transaction.selectFrom('roles').select('id').where('id', '=', adminRoleId).forNoKeyUpdate().execute();
   const other = await transaction

@@ -19,7 +19,15 @@ import {
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserPasswords } from '../passwords/user-password.ts';
-import { addressing, deletion, disabling, editing, enabling, giving, resetting } from './user-actions.ts';
+import {
+  deleteChange,
+  disableChange,
+  enableChange,
+  fieldChange,
+  mailChange,
+  passwordChange,
+  roleChange,
+} from './user-actions.ts';
 import { createUserChanges } from './user-changes.ts';
 import { createUserCreation, type UserCreationOptions } from './user-creation.ts';
 import { listUsers } from './user-list-store.ts';
@@ -60,22 +68,22 @@ export function userRoutes(options: UserRoutesOptions): Route[] {
       const { departmentId } = call.body;
       const isMoved = departmentId !== undefined && departmentId !== user.departmentId;
       if (isMoved && !isDepartmentInScope(scope, departmentId)) throw new AppError('record_not_found');
-      return await answerWrite(call, changes.change(call, editing(call.body)));
+      return await answerWrite(call, changes.change(call, fieldChange(call.body)));
     }),
     route(setUserEnabledEndpoint, (call) =>
-      answerWrite(call, changes.change(call, call.body.enabled ? enabling : disabling)),
+      answerWrite(call, changes.change(call, call.body.enabled ? enableChange : disableChange)),
     ),
     route(setUserPasswordEndpoint, async (call) => {
       hashes.admit(call.caller);
       const { user } = await changes.getVisible(call.caller, call.params.id);
       if (user.kind !== 'person') throw new AppError('account_kind_wrong');
       const { passwordHash, made } = await createPassword(call.caller, call.body.password, user);
-      await answerWrite(call, changes.change(call, resetting(passwordHash)));
+      await answerWrite(call, changes.change(call, passwordChange(passwordHash)));
       await forgiveGuesses(user.username);
       return { data: { password: made } };
     }),
-    route(setUserRoleEndpoint, (call) => answerWrite(call, changes.change(call, giving(call.body)))),
-    route(setUserMailEndpoint, (call) => answerWrite(call, changes.change(call, addressing(call.body.mail)))),
-    route(deleteUserEndpoint, (call) => answerWrite(call, changes.change(call, deletion))),
+    route(setUserRoleEndpoint, (call) => answerWrite(call, changes.change(call, roleChange(call.body)))),
+    route(setUserMailEndpoint, (call) => answerWrite(call, changes.change(call, mailChange(call.body.mail)))),
+    route(deleteUserEndpoint, (call) => answerWrite(call, changes.change(call, deleteChange))),
   ];
 }

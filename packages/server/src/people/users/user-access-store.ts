@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { ScopeChange } from '../../cluster/scope-change.ts';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { raiseEpoch } from './epoch-store.ts';
-import { keepAnAdministrator } from './last-admin-store.ts';
+import { requireOtherAdministrator } from './last-admin-store.ts';
 
 /** The fields of a user on which a change depends. */
 export type ChangedUser = Pick<
@@ -31,7 +31,7 @@ export async function lockUser(transaction: StoreTransaction, id: number): Promi
 
 export async function disableUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
   if (!user.enabled) return [];
-  await keepAnAdministratorBeside(transaction, user);
+  await requireAdministratorBeside(transaction, user);
   return await raiseEpoch(transaction, user.id, { enabled: false });
 }
 
@@ -57,13 +57,13 @@ export async function setUserRole(
 ): Promise<Change[]> {
   if (user.roleId === roleId) return [];
   await keepRole(transaction, roleId);
-  await keepAnAdministratorBeside(transaction, user);
+  await requireAdministratorBeside(transaction, user);
   return await raiseEpoch(transaction, user.id, { role_id: roleId });
 }
 
 /** Keeps the row, because its epoch must outlive the user's tokens. */
 export async function deleteUser(transaction: StoreTransaction, user: ChangedUser): Promise<Change[]> {
-  await keepAnAdministratorBeside(transaction, user);
+  await requireAdministratorBeside(transaction, user);
   // Mails that were requested with the address alone: after the update nothing links them to the user. A trigger deletes the
   // other mails of the user.
   await sql`delete from mails
@@ -164,8 +164,8 @@ export async function setUserMail(
 }
 
 /** The role `admin` has id 1, and no other role has it (a constraint of the table). */
-async function keepAnAdministratorBeside(transaction: StoreTransaction, user: ChangedUser): Promise<void> {
-  if (user.enabled && user.roleId === 1) await keepAnAdministrator(transaction, user.id);
+async function requireAdministratorBeside(transaction: StoreTransaction, user: ChangedUser): Promise<void> {
+  if (user.enabled && user.roleId === 1) await requireOtherAdministrator(transaction, user.id);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from './user-access-store.ts';
 import type { UserChange } from './user-changes.ts';
 
-export const enabling: UserChange = {
+export const enableChange: UserChange = {
   way: 'give',
   ofOthers: false,
   action: 'user.enable',
@@ -25,7 +25,7 @@ export const enabling: UserChange = {
   apply: enableUser,
 };
 
-export const disabling: UserChange = {
+export const disableChange: UserChange = {
   way: 'takeAway',
   ofOthers: true,
   action: 'user.disable',
@@ -35,7 +35,7 @@ export const disabling: UserChange = {
   apply: disableUser,
 };
 
-export const deletion: UserChange = {
+export const deleteChange: UserChange = {
   way: 'takeAway',
   ofOthers: true,
   action: 'user.delete',
@@ -47,7 +47,7 @@ export const deletion: UserChange = {
   apply: deleteUser,
 };
 
-export function giving({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>['body']): UserChange {
+export function roleChange({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>['body']): UserChange {
   return {
     ifRevision,
     way: 'takeAway',
@@ -62,7 +62,7 @@ export function giving({ roleId, ifRevision }: Call<typeof setUserRoleEndpoint>[
 }
 
 /** Only for other users: with a stolen token, its thief could otherwise set the address, and then have a password link mailed. */
-export function addressing(mail: string | null): UserChange {
+export function mailChange(mail: string | null): UserChange {
   return {
     way: 'give',
     ofOthers: true,
@@ -75,7 +75,7 @@ export function addressing(mail: string | null): UserChange {
 }
 
 /** Only for other users: changing one's own password requires the old password, not only a token. */
-export function resetting(passwordHash: string): UserChange {
+export function passwordChange(passwordHash: string): UserChange {
   return {
     kind: 'person',
     way: 'takeAway',
@@ -89,7 +89,7 @@ export function resetting(passwordHash: string): UserChange {
 }
 
 /** Fields that the body omits stay unchanged. */
-export function editing({ ifRevision, ...named }: Call<typeof changeUserEndpoint>['body']): UserChange {
+export function fieldChange({ ifRevision, ...named }: Call<typeof changeUserEndpoint>['body']): UserChange {
   const fieldsOf = ({ name, departmentId }: ChangedUser) => ({ name, departmentId, ...named });
   return {
     ifRevision,

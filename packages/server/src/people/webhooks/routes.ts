@@ -16,7 +16,7 @@ import {
 import type { CanManageCheck } from '../roles/can-manage/can-manage-check.ts';
 import { listDeliveries } from './delivery-admin-store.ts';
 import { createWebhookChanges, type WebhookChangesOptions } from './webhook-changes.ts';
-import { expectWebhook, listWebhooks } from './webhook-store.ts';
+import { listWebhooks, requireWebhook } from './webhook-store.ts';
 
 interface WebhookRoutesOptions extends WebhookChangesOptions {
   readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
@@ -51,7 +51,7 @@ export function webhookRoutes({ canManage, loginEvents, ...options }: WebhookRou
     route(
       listDeliveriesEndpoint,
       forAdmin(async ({ params, query: { after, limit = defaultPageLimit, state } }) => {
-        await expectWebhook(store, params.id);
+        await requireWebhook(store, params.id);
         return await listDeliveries(store, params.id, { after, limit, state });
       }),
     ),

@@ -24,7 +24,7 @@ import {
   skipDelivery,
 } from './delivery-admin-store.ts';
 import { objectOf, testKind } from './event.ts';
-import { isFollowed, leaseMilliseconds } from './webhook-lease-store.ts';
+import { isRevisionInForce, leaseMilliseconds } from './webhook-lease-store.ts';
 import { generateSecret, type WebhookSecrets } from './webhook-secrets.ts';
 import {
   changeWebhook,
@@ -73,7 +73,8 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
   }
 
   async function followed(id: number, revision: number): Promise<void> {
-    if (!(await until(() => isFollowed(store, id, revision), mostWait))) throw new AppError('unavailable');
+    if (!(await until(() => isRevisionInForce(store, id, revision), mostWait)))
+      throw new AppError('unavailable');
   }
 
   return {

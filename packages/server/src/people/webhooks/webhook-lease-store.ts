@@ -83,7 +83,7 @@ export async function releaseWebhook(store: Store, id: number, instance: string)
 }
 
 /** Whether no instance delivers with an older revision any more. */
-export async function isFollowed(store: Store, id: number, revision: number): Promise<boolean> {
+export async function isRevisionInForce(store: Store, id: number, revision: number): Promise<boolean> {
   const { rows } = await sql`
     select from webhooks where id = ${id} and held_until > now() and held_revision < ${revision}`.execute(
     store,

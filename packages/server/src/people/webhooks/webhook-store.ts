@@ -68,7 +68,7 @@ export async function lockWebhook(transaction: StoreTransaction, id: number): Pr
   return expectFound(await selectWebhook(transaction, id).forUpdate().executeTakeFirst());
 }
 
-export async function expectWebhook(store: Store, id: number): Promise<void> {
+export async function requireWebhook(store: Store, id: number): Promise<void> {
   expectFound(await selectWebhook(store, id).executeTakeFirst());
 }
 

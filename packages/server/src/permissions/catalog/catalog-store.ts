@@ -79,7 +79,7 @@ export async function compareWithStored(
 }
 
 /** Deletes the routes of the service, and returns their number. */
-export async function forgetService(transaction: StoreTransaction, service: string): Promise<number> {
+export async function deleteRoutesOfService(transaction: StoreTransaction, service: string): Promise<number> {
   await lockService(transaction, service);
   const { numDeletedRows } = await transaction
     .deleteFrom('catalog')

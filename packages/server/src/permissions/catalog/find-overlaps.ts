@@ -7,7 +7,11 @@ import { close, type PatternNode } from './pattern-trie.ts';
 import { isGivenUp, takeStep, type WorkLimit } from './work-limit.ts';
 
 /** Closes the patterns that overlap a pattern of the other trie. It yields, so that the process answers other requests. */
-export async function walk(open: PatternNode, other: PatternNode, workLimit: WorkLimit): Promise<void> {
+export async function closeOverlapping(
+  open: PatternNode,
+  other: PatternNode,
+  workLimit: WorkLimit,
+): Promise<void> {
   for (const _ of closeOverlaps(open, other, workLimit)) await nextTurn();
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MatrixRoute, RouteReport } from '@portcullis/contract';
 import { parseRule, type RuleText, splitRuleText } from '@portcullis/policy';
-import { walk } from './find-overlaps.ts';
+import { closeOverlapping } from './find-overlaps.ts';
 import { nameOf, needsRule } from './gather-routes.ts';
 import { createPatternTrie, insertPattern, isOpen, type PatternNode, type Place } from './pattern-trie.ts';
 import type { RulesOfRole } from './role-rule-store.ts';
@@ -24,8 +24,8 @@ export async function reportRoutes(input: ReportInput): Promise<RouteReport> {
   const workLimit = createWorkLimit(input.mostSteps);
   const { routes, routeTrie } = await insertRoutes(input);
   const { rules, ruleTrie, grantTrie } = await insertRules(input);
-  await walk(routeTrie, grantTrie, workLimit);
-  await walk(ruleTrie, routeTrie, workLimit);
+  await closeOverlapping(routeTrie, grantTrie, workLimit);
+  await closeOverlapping(ruleTrie, routeTrie, workLimit);
   return {
     adminOnly: limited(
       routes.filter(({ position }) => isOpen(position)).map(({ item }) => item),

@@ -13,7 +13,7 @@ import {
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { AuditEntry, RecordChange } from '../../logs/audit/record-change.ts';
-import { forgetService, listAllRoutes, listRoutes, replaceRoutes } from './catalog-store.ts';
+import { deleteRoutesOfService, listAllRoutes, listRoutes, replaceRoutes } from './catalog-store.ts';
 import type { RouteChanges } from './compare-routes.ts';
 import { describeImport } from './describe-import.ts';
 import { gatherRoutes, type RouteSources } from './gather-routes.ts';
@@ -63,7 +63,7 @@ export function catalogRoutes({ store, access, recordChange, ...options }: Catal
       const { service } = call.params;
       let removed = 0;
       await access.give(call, async (transaction) => {
-        removed = await forgetService(transaction, service);
+        removed = await deleteRoutesOfService(transaction, service);
         if (removed === 0) throw new AppError('record_not_found');
         const [target, before] = [`service ${service}`, { routes: removed }];
         await recordChange(transaction, call, { action: 'catalog.remove', target, before, after: null });

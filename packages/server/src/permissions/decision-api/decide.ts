@@ -2,9 +2,9 @@
 import {
   type CurrentAccess,
   type ReceivedRequest,
+  reportOutcome,
   runStages,
   type Stages,
-  tellOutcome,
 } from '@portcullis/gate';
 
 /** The request is allowed if `done` is called without an error. */
@@ -12,5 +12,5 @@ export type Decide = (target: ReceivedRequest, done: (error?: Error) => void) =>
 
 export function createDecide(stages: Stages<ReceivedRequest>, current: CurrentAccess): Decide {
   const run = (target: ReceivedRequest) => runStages(stages, target, current);
-  return (target, done) => tellOutcome(run, target, done);
+  return (target, done) => reportOutcome(run, target, done);
 }

@@ -2,7 +2,7 @@
 // means many paths. The policy engine decides. Only if it does not allow all paths, a rule that allows some is searched.
 import { explain, listRules, type Rule, type Snapshot } from '@portcullis/policy';
 import { isWithin } from '../../base/values/is-within.ts';
-import { cut, overlaps } from './overlaps.ts';
+import { overlaps, splitPattern } from './overlaps.ts';
 
 interface Called {
   readonly method: string;
@@ -21,7 +21,7 @@ export function findCallable(snapshot: Snapshot, roleKey: string, called: Called
     return rule === undefined ? undefined : { rule, reach: 'all' };
   }
   if (!isDeclared) return undefined;
-  const route = cut(called);
-  const rule = listRules(snapshot, roleKey).find((each) => overlaps(cut(each), route));
+  const route = splitPattern(called);
+  const rule = listRules(snapshot, roleKey).find((each) => overlaps(splitPattern(each), route));
   return rule === undefined ? undefined : { rule, reach: 'some' };
 }

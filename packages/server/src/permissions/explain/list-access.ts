@@ -10,7 +10,7 @@ import {
 import { listRules, type Snapshot } from '@portcullis/policy';
 import { buildMatrix } from '../catalog/matrix/build-matrix.ts';
 import { inTurns } from '../catalog/yielding.ts';
-import { type Cut, cut, overlaps } from './overlaps.ts';
+import { overlaps, type SplitPattern, splitPattern } from './overlaps.ts';
 import type { Subject } from './subject-store.ts';
 
 interface AccessQuestion {
@@ -32,7 +32,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
   const { subject, routes, snapshot, mostComparisons = defaultMostComparisons } = question;
   const { roleKey } = subject;
   const rules = listRules(snapshot, roleKey);
-  const cutRules = rules.map(cut);
+  const cutRules = rules.map(splitPattern);
   const { cells, complete } = await buildMatrix({
     routes,
     roleKeys: [roleKey],
@@ -53,7 +53,7 @@ export async function listAccess(question: AccessQuestion): Promise<Access> {
       if (items.length >= accessRoutesLimit) continue;
       const isCompared = by === 'rule' && comparisons < mostComparisons;
       if (by === 'rule') comparisons += rules.length;
-      const allowing = isCompared ? rulesFor(cut(route), cutRules) : [];
+      const allowing = isCompared ? rulesFor(splitPattern(route), cutRules) : [];
       const { service, method, path, title } = route;
       const reach = by === 'rule' && cell === 's' ? 'some' : 'all';
       items.push({ service, method, path, title, by, reach, rules: allowing });
@@ -71,9 +71,9 @@ function stepOf(
   return excluded ? 'excluded' : undefined;
 }
 
-function rulesFor(route: Cut, rules: readonly Cut[]): AccessRoute['rules'] {
+function rulesFor(route: SplitPattern, rules: readonly SplitPattern[]): AccessRoute['rules'] {
   const touching = rules.filter((rule) => overlaps(rule, route));
-  const isOwn = ({ method, path }: Cut) => method === route.method && path === route.path;
+  const isOwn = ({ method, path }: SplitPattern) => method === route.method && path === route.path;
   return [...touching.filter(isOwn), ...touching.filter((rule) => !isOwn(rule))]
     .slice(0, accessRulesLimit)
     .map(({ method, path }) => ({ method, path }));

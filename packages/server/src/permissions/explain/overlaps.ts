@@ -2,17 +2,17 @@
 // overlap if they have one in common.
 
 /** A pattern with its path split into segments once, because many patterns are compared with many. */
-export interface Cut {
+export interface SplitPattern {
   readonly method: string;
   readonly path: string;
   readonly segments: readonly string[];
 }
 
-export function cut({ method, path }: Pick<Cut, 'method' | 'path'>): Cut {
+export function splitPattern({ method, path }: Pick<SplitPattern, 'method' | 'path'>): SplitPattern {
   return { method, path, segments: path.split('/') };
 }
 
-export function overlaps(rule: Cut, route: Cut): boolean {
+export function overlaps(rule: SplitPattern, route: SplitPattern): boolean {
   if (rule.method !== '*' && rule.method !== route.method) return false;
   const [allowed, called] = [rule.segments, route.segments];
   if (allowed.length < called.length && allowed.at(-1) !== '*') return false;

@@ -22,12 +22,12 @@ import {
 import { type CanGrantRules, createRuleChanges } from '../rules/rule-changes.ts';
 import { lockRole } from '../rules/rule-store.ts';
 import {
-  type AskedCall,
   answerRequest,
-  findAsker,
-  hasAsLong,
+  findRequester,
+  hasRuleAsLong,
   isRoleEnabled,
   lockRequest,
+  type RequestedRule,
   saveRequest,
   withdrawRequest,
 } from './access-request-store.ts';
@@ -38,7 +38,9 @@ export interface AccessRequestOptions extends CanGrantRules, RouteSources {
   readonly recordChange: RecordChange;
   readonly listDepartments: ListDepartments;
   /** Whether a role can make the call, or all calls of the path: `now` by all rules, `forGood` by rules without an end. */
-  readonly may: Readonly<Record<'now' | 'forGood', (roleKey: string, asked: AskedCall) => Promise<boolean>>>;
+  readonly may: Readonly<
+    Record<'now' | 'forGood', (roleKey: string, asked: RequestedRule) => Promise<boolean>>
+  >;
 }
 
 type AnswerCall = Call<typeof answerAccessRequestEndpoint>;
@@ -50,7 +52,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
 
   /** A caller cannot answer their own request, or a request of a person outside their data scope. */
   async function lockAsker(transaction: StoreTransaction, { caller, params }: AnswerCall, scope: UserScope) {
-    const askerId = await findAsker(transaction, params.id);
+    const askerId = await findRequester(transaction, params.id);
     if (askerId === undefined || askerId === caller.userId) throw new AppError('record_not_found');
     const asker = await lockUser(transaction, askerId);
     if (!isUserInScope(scope, asker)) throw new AppError('record_not_found');
@@ -97,7 +99,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
     const isAllowed =
       role.roleKey === 'admin' ||
       (await may.forGood(role.roleKey, rule)) ||
-      (await hasAsLong(transaction, roleId, rule));
+      (await hasRuleAsLong(transaction, roleId, rule));
     if (isAllowed) throw new AppError('already_allowed');
   }
 
@@ -177,7 +179,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   };
 }
 
-type Timed = AskedCall & { readonly seconds: number };
+type Timed = RequestedRule & { readonly seconds: number };
 
 function noteOf({ body: { note = '' } }: AnswerCall): string | null {
   return note.trim() === '' ? null : note.trim();

@@ -25,18 +25,18 @@ const batch = 5000;
 const isFresh = sql<boolean>`asked_at > clock_timestamp() - ${openRequestDays} * interval '1 day'`;
 const cursor = createCursor(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }));
 
-export interface AskedCall {
+export interface RequestedRule {
   readonly method: HttpMethod;
   readonly path: string;
 }
 
-export interface KnownRoute extends AskedCall {
+export interface KnownRoute extends RequestedRule {
   readonly pattern: string;
   /** False if every signed-in user can call the route. */
   readonly needsRule: boolean;
 }
 
-export interface Asked extends KnownRoute {
+export interface NewAccessRequest extends KnownRoute {
   readonly reason: string;
   readonly seconds: number;
 }
@@ -44,7 +44,7 @@ export interface Asked extends KnownRoute {
 /** The paths of imported endpoints with the same number of segments. */
 export async function listCatalogPaths(
   store: Store,
-  { method, path }: AskedCall,
+  { method, path }: RequestedRule,
 ): Promise<{ method: HttpMethod; path: string }[]> {
   return await store
     .selectFrom('catalog')
@@ -62,7 +62,7 @@ export async function listCatalogPaths(
 export async function saveRequest(
   transaction: StoreTransaction,
   userId: number,
-  { method, path, pattern, reason, seconds }: Asked,
+  { method, path, pattern, reason, seconds }: NewAccessRequest,
 ): Promise<{ id: number; isChanged: boolean }> {
   const own = transaction.selectFrom('access_requests').where('user_id', '=', userId);
   const open = await own
@@ -99,7 +99,7 @@ export async function withdrawRequest(transaction: StoreTransaction, userId: num
   return request;
 }
 
-export async function findAsker(store: Store, id: number): Promise<number | undefined> {
+export async function findRequester(store: Store, id: number): Promise<number | undefined> {
   const row = await store
     .selectFrom('access_requests')
     .select('user_id')
@@ -153,10 +153,10 @@ export async function isRoleEnabled(transaction: StoreTransaction, roleId: numbe
 }
 
 /** Whether the role has exactly this rule for at least as long. The caller holds the lock of the role. */
-export async function hasAsLong(
+export async function hasRuleAsLong(
   transaction: StoreTransaction,
   roleId: number,
-  { method, path, seconds }: AskedCall & { readonly seconds: number },
+  { method, path, seconds }: RequestedRule & { readonly seconds: number },
 ): Promise<boolean> {
   const row = await transaction
     .selectFrom('temporary_rules')

@@ -5,7 +5,7 @@ import type { Store } from '../../cluster/store/store.ts';
 import { isCanonicalCall } from '../explain/explain-request.ts';
 import { findEndpoint } from '../explain/find-endpoint.ts';
 import { isInGrammar } from '../rules/rule-changes.ts';
-import { type AskedCall, type KnownRoute, listCatalogPaths } from './access-request-store.ts';
+import { type KnownRoute, listCatalogPaths, type RequestedRule } from './access-request-store.ts';
 
 export interface RouteSources {
   readonly store: Store;
@@ -16,7 +16,7 @@ export interface RouteSources {
 
 export async function findRoute(
   { store, endpoints, exclusions }: RouteSources,
-  { method, path }: AskedCall,
+  { method, path }: RequestedRule,
 ): Promise<KnownRoute | undefined> {
   const own = findEndpoint(endpoints, method, path);
   const found = own ?? findEndpoint(await listCatalogPaths(store, { method, path }), method, path);

@@ -12,7 +12,7 @@ import {
   routeName,
   withdrawAccessRequestEndpoint,
 } from '@portcullis/contract';
-import { createBudget } from '../../base/values/budget.ts';
+import { createTokenBuckets } from '../../base/values/token-buckets.ts';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { countHolders } from '../../people/users/holder-count-store.ts';
 import { resolveUserScope, type UserScope } from '../../people/users/user-scope.ts';
@@ -29,11 +29,11 @@ const asksOfPerson = { burst: 20, perSecond: 1 / 60 };
 export function accessRequestRoutes({ now, ...options }: AccessRequestRoutesOptions): Route[] {
   const { store, endpoints, listDepartments } = options;
   const changes = createAccessRequestChanges(options);
-  const budget = createBudget<number>({ ...asksOfPerson, now });
+  const buckets = createTokenBuckets<number>({ ...asksOfPerson, now });
   const ownTitles = endpoints.map((endpoint) => [routeName(endpoint), endpoint.title] as const);
 
   function spend(userId: number): void {
-    const retryAfterSeconds = budget.take(userId);
+    const retryAfterSeconds = buckets.take(userId);
     if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
   }
 

@@ -5,7 +5,7 @@ import { type Account, AppError } from '@portcullis/contract';
 import type { StoreTransaction } from '../../cluster/store/store.ts';
 import { lockEpoch } from '../../people/users/epoch-store.ts';
 import type { SessionProvider } from '../login/method.ts';
-import { holdProviderProof } from '../sessions/provider-proof-store.ts';
+import { lockProviderProof } from '../sessions/provider-proof-store.ts';
 import { listFactors, lockFactorsOfUser } from './credential-store.ts';
 
 /** A user who enrols a factor before a token exists. */
@@ -36,6 +36,6 @@ export async function lockForChange(
   const isReplacing = !enroller.isSecondProven && (await listFactors(transaction, userId)).length > 0;
   const { account, provider } = enroller;
   // Without the provider's proof, the login must not enrol a factor: the factor would outlast the provider's decision.
-  const isProofInForce = provider === undefined || (await holdProviderProof(transaction, userId, provider));
+  const isProofInForce = provider === undefined || (await lockProviderProof(transaction, userId, provider));
   if (user?.epoch !== account.epoch || !isProofInForce || isReplacing) throw new AppError('captcha_wrong');
 }

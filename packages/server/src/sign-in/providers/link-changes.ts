@@ -6,14 +6,14 @@ import { AppError } from '@portcullis/contract';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
-import { keepDecidingLink, lockForLink } from '../../people/users/decided-account-store.ts';
+import { lockUserForLink, requireDecidingLink } from '../../people/users/decided-account-store.ts';
 import type { UserChange } from '../../people/users/user-changes.ts';
 import { endFactors, lockFactorsOfUser } from '../mfa/credential-store.ts';
 import { generateRecoveryCode } from '../mfa/recovery/recovery-code.ts';
 import { endOfLinks } from '../sessions/end-sessions-store.ts';
 import { closeInvitations, insertLink, listLinks, lockEnabledUser, openInvitation } from './link-store.ts';
 import type { ProviderIdentity } from './provider-kind.ts';
-import { holdProvider, keepProvider } from './provider-store.ts';
+import { lockProviderExistence, lockUnchangedProvider } from './provider-store.ts';
 
 export interface LinkChangesOptions {
   readonly store: Store;
@@ -44,9 +44,9 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
   ): Promise<number> {
     // Locks the user before the factors, in the order of a change by an administrator.
     if (!(await lockEnabledUser(transaction, userId))) throw new AppError('record_not_found');
-    await lockForLink(transaction, userId, providerId);
+    await lockUserForLink(transaction, userId, providerId);
     await lockFactorsOfUser(transaction, userId);
-    await holdProvider(transaction, { id: providerId, epoch });
+    await lockUnchangedProvider(transaction, { id: providerId, epoch });
     const id = await insertLink(transaction, { userId, providerId, subject, name });
     await closeInvitations(transaction, userId, providerId);
     const after = { link: id, providerId, subject, name, by };
@@ -80,7 +80,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
       const { userId } = call.caller;
       return await access.takeAway(call, async (transaction) => {
         const { before, changes } = await end(transaction, userId, id);
-        await keepDecidingLink(transaction, userId, id);
+        await requireDecidingLink(transaction, userId, id);
         const entry = { action: 'user.link_end', target: `user ${userId}`, before, after: null };
         await recordChange(transaction, call, entry);
         return changes;
@@ -118,7 +118,7 @@ export function createLinkChanges({ store, access, recordChange, now, randomByte
         after: () => ({ providerId, until: expiresAt.toISOString() }),
         isDone: () => false,
         async apply(transaction, { id: userId }) {
-          const provider = await keepProvider(transaction, providerId);
+          const provider = await lockProviderExistence(transaction, providerId);
           if (provider === undefined) throw new AppError('record_not_found');
           if (provider.provisioning === 'linked') throw new AppError('conflict');
           const isLinked = (await listLinks(transaction, userId)).some(

@@ -201,7 +201,7 @@ export async function takeLinkAttempt(store: Store, handleHash: Buffer): Promise
 }
 
 /** Records an id until it expires. True only for the first call with this id (replay protection). */
-export async function seeOnce(
+export async function recordIdOnce(
   transaction: StoreTransaction,
   kind: string,
   idHash: Buffer,
@@ -223,7 +223,7 @@ export async function sweepLinks(store: Store): Promise<void> {
 /** Longer than the longest lifetime of a token (24 hours), and longer than any login takes. */
 const rememberedHours = 25;
 
-export async function noteLogout(
+export async function recordProviderLogout(
   transaction: StoreTransaction,
   { providerId, kind, value }: { providerId: number; kind: 'session' | 'subject' | 'unnamed'; value: string },
 ): Promise<void> {

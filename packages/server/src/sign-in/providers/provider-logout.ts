@@ -8,7 +8,7 @@ import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
 import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions/end-sessions-store.ts';
-import { findLink, listUsersOfSession, noteLogout, seeOnce } from './link-store.ts';
+import { findLink, listUsersOfSession, recordIdOnce, recordProviderLogout } from './link-store.ts';
 import { openProvider } from './provider-changes.ts';
 import type { EndedAtProvider, ProviderKind, WithinLimit } from './provider-kind.ts';
 import type { ProviderSecrets } from './provider-secrets.ts';
@@ -59,7 +59,7 @@ export function createProviderLogout({
     let users: number[] = [];
     await access.takeAway(service, async (transaction) => {
       const seen = createHash('sha256').update(`${providerId}:${ended.id}`).digest();
-      if (!(await seeOnce(transaction, 'logout', seen, ended.forgottenAt)))
+      if (!(await recordIdOnce(transaction, 'logout', seen, ended.forgottenAt)))
         throw new AppError('logout_token_wrong');
       const done = await end(transaction, providerId, ended);
       users = done.users;
@@ -78,14 +78,14 @@ async function end(
   const changes: Change[] = [];
   if (session !== undefined) {
     await lockProviderSession(transaction, providerId, session);
-    await noteLogout(transaction, { providerId, kind: 'session', value: session });
+    await recordProviderLogout(transaction, { providerId, kind: 'session', value: session });
     for (const user of await listUsersOfSession(transaction, providerId, session)) users.add(user);
     changes.push(...(await endOfProviderSession(transaction, providerId, session)));
   }
   if (subject !== undefined) {
     await lockProviderSubject(transaction, providerId, subject);
     const kind = session === undefined ? 'subject' : 'unnamed';
-    await noteLogout(transaction, { providerId, kind, value: subject });
+    await recordProviderLogout(transaction, { providerId, kind, value: subject });
     const link = await findLink(transaction, providerId, subject);
     if (link !== undefined) {
       users.add(link.userId);

@@ -109,7 +109,7 @@ export async function lockProviderRow(
 }
 
 /** Locks the provider until the transaction ends. Throws when it was disabled or changed since it was read. */
-export async function holdProvider(
+export async function lockUnchangedProvider(
   transaction: StoreTransaction,
   { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function holdProvider(
 }
 
 /** The same for a provider that can be disabled. */
-export async function holdProviderEpoch(
+export async function lockProviderEpoch(
   transaction: StoreTransaction,
   { id, epoch }: Pick<StoredProvider, 'id' | 'epoch'>,
 ): Promise<void> {
@@ -136,7 +136,7 @@ async function holdRow(transaction: StoreTransaction, id: number) {
 }
 
 /** Until the transaction ends, the provider cannot be deleted. */
-export async function keepProvider(
+export async function lockProviderExistence(
   transaction: StoreTransaction,
   id: number,
 ): Promise<Pick<StoredProvider, 'provisioning'> | undefined> {

@@ -15,7 +15,7 @@ import type { FindRoleAndDepartment } from './groups/apply-group-mapping.ts';
 import { hashInvitation, type LinkChanges, type NewProviderLink } from './link-changes.ts';
 import { findInvited, findLink, lockEnabledUser, type ProviderLink, spendInvitation } from './link-store.ts';
 import type { ProviderIdentity } from './provider-kind.ts';
-import { holdProvider, type StoredProvider } from './provider-store.ts';
+import { lockUnchangedProvider, type StoredProvider } from './provider-store.ts';
 
 export interface PersonToProvision {
   readonly provider: StoredProvider;
@@ -56,7 +56,7 @@ export function createProvisionUser({
       // One order for everything that changes a link: the user, the user's factors, the provider, the invitation.
       if (userId === undefined || !(await lockEnabledUser(transaction, userId))) return [];
       await lockFactorsOfUser(transaction, userId);
-      await holdProvider(transaction, provider);
+      await lockUnchangedProvider(transaction, provider);
       if ((await spendInvitation(transaction, provider.id, hash)) !== userId) return [];
       const found = await findAccountOf(transaction, userId);
       if (found === undefined) return [];

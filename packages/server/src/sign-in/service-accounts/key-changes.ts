@@ -16,7 +16,7 @@ interface NewKey {
   readonly publicKey: PublicKey;
 }
 
-export function adding({ name, publicKey }: NewKey): {
+export function addKeyChange({ name, publicKey }: NewKey): {
   change: UserChange;
   added: { id: number; kid: string };
 } {
@@ -42,7 +42,7 @@ export function adding({ name, publicKey }: NewKey): {
 }
 
 /** An ended key stays ended. A second call waits as the first one did. */
-export function ending(keyId: number, { isEnded }: { readonly isEnded: boolean }): UserChange {
+export function endKeyChange(keyId: number, { isEnded }: { readonly isEnded: boolean }): UserChange {
   let ended = {};
   return {
     kind: 'service',

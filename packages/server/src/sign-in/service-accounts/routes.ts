@@ -9,7 +9,7 @@ import {
 } from '@portcullis/contract';
 import { answerWrite } from '../../cluster/answer-write.ts';
 import { createUserChanges, type UserChangesOptions } from '../../people/users/user-changes.ts';
-import { adding, ending } from './key-changes.ts';
+import { addKeyChange, endKeyChange } from './key-changes.ts';
 import { findKeyOf, listKeys } from './key-store.ts';
 import { algorithmOf } from './public-key.ts';
 
@@ -37,14 +37,14 @@ export function serviceAccountRoutes({ audience, ...options }: ServiceAccountRou
     }),
     route(addUserKeyEndpoint, async (call) => {
       if (audience === '') throw new AppError('service_account_keys_disabled');
-      const { change, added } = adding(call.body);
+      const { change, added } = addKeyChange(call.body);
       await answerWrite(call, users.change(call, change));
       return { data: added };
     }),
     route(endUserKeyEndpoint, async (call) => {
       const { id, keyId } = call.params;
       const isEnded = (await findKeyOf(options.store, id, keyId))?.isEnded === true;
-      return await answerWrite(call, users.change(call, ending(keyId, { isEnded })));
+      return await answerWrite(call, users.change(call, endKeyChange(keyId, { isEnded })));
     }),
   ];
 }

@@ -11,7 +11,7 @@ export const providerProofLocks = { provider: 1886352750, session: 1886352751, s
  * A change that invalidates the proof waits until the transaction ends. The caller holds the lock of the user, under which a
  * link ends.
  */
-export async function holdProviderProof(
+export async function lockProviderProof(
   transaction: StoreTransaction,
   userId: number,
   { providerId, epoch, session, linkId, beganAt }: SessionProvider,

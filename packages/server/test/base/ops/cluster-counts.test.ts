@@ -1,11 +1,11 @@
-import { type Found, HistoryLost, type MemberTransport } from '@portcullis/gate';
+import { HistoryLost, type MemberTransport, type ReportResult } from '@portcullis/gate';
 import { beforeEach, expect, it } from 'vitest';
 import { createClusterCounts } from '../../../src/base/ops/cluster-counts.ts';
 
 let at = 0;
 const clocks = { now: () => 1_800_000_000_000 + at, monotonic: () => 5000 + at };
 let counts: ReturnType<typeof createClusterCounts>;
-let found: Found | undefined;
+let found: ReportResult | undefined;
 let transport: MemberTransport;
 beforeEach(() => {
   at = 0;
@@ -16,11 +16,11 @@ beforeEach(() => {
     markMembershipComplete: async () => {},
     latch: async () => {},
     deregister: async () => {},
-    onRing: () => {},
+    onNotification: () => {},
   });
 });
 
-const foundAt = (n: number): Found => ({
+const foundAt = (n: number): ReportResult => ({
   n,
   mark: '',
   at: clocks.now() - 1500,

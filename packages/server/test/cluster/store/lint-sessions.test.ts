@@ -26,7 +26,10 @@ function open(url: string): Store {
   store = openStore({ url, poolSize: 2, onConnectionLost: () => {} });
   return store;
 }
-async function problemsBehind(mode: Parameters<typeof startPgBouncer>[1], notifications: number): Promise<string[]> {
+async function problemsBehind(
+  mode: Parameters<typeof startPgBouncer>[1],
+  notifications: number,
+): Promise<string[]> {
   bouncer = await startPgBouncer(database.url, mode);
   const { url } = bouncer;
   return await lintSessions({ url, store: open(url), notifications });

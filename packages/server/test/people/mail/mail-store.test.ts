@@ -13,7 +13,7 @@ import {
   retryMail,
   sweepMails,
 } from '../../../src/people/mail/mail-store.ts';
-import { tellNewDevice } from '../../../src/people/mail/new-device-store.ts';
+import { queueNewDeviceMail } from '../../../src/people/mail/new-device-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { refusal, whileRefused } from '../../refuse-writes.ts';
 import { seedDirectory } from '../../seed-directory.ts';
@@ -215,7 +215,11 @@ describe('a notice of a new device', () => {
         .execute()
     ).length > 0;
   const tell = (insert: (store: Store) => Promise<void>) =>
-    tellNewDevice(database.store, { account: { userId: mei }, ip: '192.0.2.1', userAgent: 'curl\0' }, insert);
+    queueNewDeviceMail(
+      database.store,
+      { account: { userId: mei }, ip: '192.0.2.1', userAgent: 'curl\0' },
+      insert,
+    );
 
   beforeEach(() => addressed('mei@example.com'));
   afterAll(() => addressed(null));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { postMilliseconds } from '../../../src/people/webhooks/send-event.ts';
 import { createWebhookLease, type WebhookLease } from '../../../src/people/webhooks/webhook-lease.ts';
 import {
-  isFollowed,
+  isRevisionInForce,
   leaseMilliseconds,
   renewWebhookLease,
 } from '../../../src/people/webhooks/webhook-lease-store.ts';
@@ -129,10 +129,10 @@ it('the end of a hold frees the webhook for others, and leaves the hold of anoth
   const id = await insertWebhook(store);
   const held = await expectHold(id);
   const { revision } = held.webhook;
-  expect(await isFollowed(store, id, revision + 1)).toBe(false);
-  expect(await isFollowed(store, id, revision)).toBe(true);
+  expect(await isRevisionInForce(store, id, revision + 1)).toBe(false);
+  expect(await isRevisionInForce(store, id, revision)).toBe(true);
   await held.end();
-  expect(await isFollowed(store, id, revision + 1)).toBe(true);
+  expect(await isRevisionInForce(store, id, revision + 1)).toBe(true);
   const other = randomUUID();
   await expectHold(id, other);
   await held.end();

@@ -5,7 +5,7 @@ import { insertLoginRows } from '../../../src/logs/login-log/login-log-store.ts'
 import { readAuditPlace, retryNow } from '../../../src/people/webhooks/delivery-admin-store.ts';
 import {
   claimWebhook,
-  isFollowed,
+  isRevisionInForce,
   listDueWebhooks,
   releaseWebhook,
   renewWebhookLease,
@@ -243,7 +243,10 @@ describe('a change of a webhook', () => {
       ['held_until = now(), held_revision = 1', true],
     ] as const) {
       await setWebhook(store, id, assignments);
-      expect([await isFollowed(store, id, 2), await isFollowed(store, other, 2)]).toEqual([expected, true]);
+      expect([await isRevisionInForce(store, id, 2), await isRevisionInForce(store, other, 2)]).toEqual([
+        expected,
+        true,
+      ]);
     }
   });
 });

@@ -14,7 +14,7 @@ import {
   listUsersOfSession,
   lockEnabledUser,
   openInvitation,
-  seeOnce,
+  recordIdOnce,
   spendInvitation,
   takeLinkAttempt,
   useLink,
@@ -158,7 +158,7 @@ it('returns a flow once, for its handle, until it expires', async () => {
 
 it('sees each id of a kind once', async () => {
   const see = (kind: string, hash: Buffer) =>
-    write((transaction) => seeOnce(transaction, kind, hash, new Date(Date.now() + 60_000)));
+    write((transaction) => recordIdOnce(transaction, kind, hash, new Date(Date.now() + 60_000)));
   const [one, two] = [randomBytes(32), randomBytes(32)];
   expect([await see('logout', one), await see('logout', one)]).toEqual([true, false]);
   expect([await see('logout', two), await see('recheck', one)]).toEqual([true, true]);

@@ -98,7 +98,7 @@ async function storeBeside(change: (transaction: StoreTransaction) => Promise<un
   return await storing;
 }
 
-async function noteLogout(transaction: StoreTransaction, kind: 'session' | 'subject', value: string) {
+async function recordLogout(transaction: StoreTransaction, kind: 'session' | 'subject', value: string) {
   await transaction
     .insertInto('provider_logouts')
     .values({
@@ -138,7 +138,7 @@ it('is refused where the provider ended its session, whenever it began; another 
   expect(
     await storeBeside(async (transaction) => {
       await lockProviderSession(transaction, providerId, 'sid-1');
-      await noteLogout(transaction, 'session', 'sid-1');
+      await recordLogout(transaction, 'session', 'sid-1');
     }),
   ).toBe('provider_refused');
   beganAt = new Date(Date.now() + 60_000);
@@ -150,7 +150,7 @@ it('is refused where the provider ended all of the subject after it began; one t
   expect(
     await storeBeside(async (transaction) => {
       await lockProviderSubject(transaction, providerId, 'sub-mei');
-      await noteLogout(transaction, 'subject', 'sub-mei');
+      await recordLogout(transaction, 'subject', 'sub-mei');
     }),
   ).toBe('provider_refused');
   beganAt = new Date(Date.now() + 60_000);

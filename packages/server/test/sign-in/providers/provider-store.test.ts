@@ -12,14 +12,14 @@ import {
   countOfProvider,
   deleteProvider,
   findProvider,
-  holdProvider,
-  holdProviderEpoch,
   insertProvider,
-  keepProvider,
   listProviders,
   listSessionsByOtherSettings,
   listSessionsByProvider,
+  lockProviderEpoch,
+  lockProviderExistence,
   lockProviderRow,
+  lockUnchangedProvider,
   type ProviderFields,
   raiseProviderEpoch,
   setProviderSecret,
@@ -97,7 +97,7 @@ it('finds and locks the provider of the id or key, and lists all', async () => {
     expect(await write((transaction) => lockProviderRow(transaction, id))).toMatchObject({ id, key });
   }
   await sql`update providers set provisioning = 'created' where id = ${two}`.execute(store);
-  const keep = (id: number) => write((transaction) => keepProvider(transaction, id));
+  const keep = (id: number) => write((transaction) => lockProviderExistence(transaction, id));
   expect([await keep(one), await keep(two), await keep(123_456)]).toEqual([
     { provisioning: 'linked' },
     { provisioning: 'created' },
@@ -108,9 +108,9 @@ it('finds and locks the provider of the id or key, and lists all', async () => {
 it('holds a provider that is as it was when it was asked', async () => {
   const refusal = { kind: 'provider_refused' };
   const hold = (id: number, epoch: number) =>
-    write((transaction) => holdProvider(transaction, { id, epoch }));
+    write((transaction) => lockUnchangedProvider(transaction, { id, epoch }));
   const holdEpoch = (id: number, epoch: number) =>
-    write((transaction) => holdProviderEpoch(transaction, { id, epoch }));
+    write((transaction) => lockProviderEpoch(transaction, { id, epoch }));
   await write((transaction) => raiseProviderEpoch(transaction, two, false));
   expect([(await read(one))?.epoch, (await read(two))?.epoch]).toEqual([2, 3]);
   await hold(one, 2);

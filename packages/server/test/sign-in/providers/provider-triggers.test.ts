@@ -4,7 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/cluster/store/store.ts';
-import { insertLink, noteLogout, openInvitation } from '../../../src/sign-in/providers/link-store.ts';
+import {
+  insertLink,
+  openInvitation,
+  recordProviderLogout,
+} from '../../../src/sign-in/providers/link-store.ts';
 import { insertProvider, raiseProviderEpoch } from '../../../src/sign-in/providers/provider-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
@@ -123,7 +127,7 @@ describe('a session by a provider is refused', () => {
     const linkId = await link(mei, sso);
     const attempt = (session: string | null) => store({ providerId: sso, linkId, session });
     const note = (providerId: number, kind: 'session' | 'subject' | 'unnamed', value: string) =>
-      write((transaction) => noteLogout(transaction, { providerId, kind, value }));
+      write((transaction) => recordProviderLogout(transaction, { providerId, kind, value }));
     const began = sql`update provider_logouts set ended_at = now() + interval '1 minute'`;
     const outcomes = async () => [await attempt('sid'), await attempt('sid 2'), await attempt(null)];
     // Of other providers, sessions and people.

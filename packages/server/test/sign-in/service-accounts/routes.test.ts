@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import type { UserChange } from '../../../src/people/users/user-changes.ts';
 import { lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
-import { adding, ending } from '../../../src/sign-in/service-accounts/key-changes.ts';
+import { addKeyChange, endKeyChange } from '../../../src/sign-in/service-accounts/key-changes.ts';
 import { listKeys } from '../../../src/sign-in/service-accounts/key-store.ts';
 import { serviceAccountRoutes } from '../../../src/sign-in/service-accounts/routes.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
@@ -137,8 +137,8 @@ describe('a change of keys', () => {
       return await change.apply(transaction, { id: userId } as Parameters<UserChange['apply']>[1]);
     });
   const changes: [what: string, of: (keyId: number) => UserChange][] = [
-    ['addition', () => adding(newKey()).change],
-    ['end', (keyId) => ending(keyId, { isEnded: false })],
+    ['addition', () => addKeyChange(newKey()).change],
+    ['end', (keyId) => endKeyChange(keyId, { isEnded: false })],
   ];
 
   it.each(changes)('waits for the lock of the factors of the account: an %s', async (_what, of) => {
@@ -153,7 +153,7 @@ describe('a change of keys', () => {
 
   it('is not done where a key cannot be ended', async () => {
     const userId = await addProgram();
-    const change = ending(await addKey(userId), { isEnded: false });
+    const change = endKeyChange(await addKey(userId), { isEnded: false });
     const ended = () => apply(change, userId);
     await expect(whileRefused(database.store, 'update on credentials', ended)).rejects.toThrow(refusal);
     expect(await listKeys(database.store, userId)).toHaveLength(1);

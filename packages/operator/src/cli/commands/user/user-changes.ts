@@ -15,8 +15,8 @@ import type { Operator } from '../../../compose-operator.ts';
 import { confirmOrEnd } from '../../../terminal/ask.ts';
 import { enforcementOf } from '../../../terminal/enforcement.ts';
 import { getUserNamed } from '../../../terminal/get-named.ts';
-import { shownLink } from '../../../terminal/given-link.ts';
-import { readPassword, shownOnce } from '../../../terminal/given-password.ts';
+import { linkLines } from '../../../terminal/given-link.ts';
+import { passwordLines, readPassword } from '../../../terminal/given-password.ts';
 import { addExamples } from '../../../terminal/help.ts';
 import { outputOf, shortMoment } from '../../../terminal/output.ts';
 import { refusedAs } from '../../../terminal/refused-as.ts';
@@ -128,7 +128,7 @@ function addResetPassword(user: Command): void {
     changing(reset, async (operator, { id, username }, options: { passwordFile?: string }) => {
       const body = await readPassword(options.passwordFile);
       const { data } = await operator.call(setUserPasswordEndpoint, { params: { id }, body });
-      return { value: data, text: `${username} has a new password.`, shown: shownOnce(data.password) };
+      return { value: data, text: `${username} has a new password.`, shown: passwordLines(data.password) };
     }),
   );
   addExamples(
@@ -174,7 +174,7 @@ function addInvite(user: Command): void {
       const { data } = await operator
         .call(createPasswordLinkEndpoint, { params: { id } })
         .catch(refusedAs({ conflict: `${username} is disabled, or no person. Enable the user first.` }));
-      return { value: data, text: `${username} can set a password.`, shown: shownLink(data) };
+      return { value: data, text: `${username} can set a password.`, shown: linkLines(data) };
     }),
   );
   addExamples(invite, 'portcullis user invite alice');

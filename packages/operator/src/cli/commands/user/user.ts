@@ -3,8 +3,8 @@ import { createUserEndpoint, listUsersEndpoint, type User } from '@portcullis/co
 import type { Command } from 'commander';
 import type { Operator } from '../../../compose-operator.ts';
 import { getDepartmentNamed, getUserNamed } from '../../../terminal/get-named.ts';
-import { shownLink } from '../../../terminal/given-link.ts';
-import { readPassword, shownOnce } from '../../../terminal/given-password.ts';
+import { linkLines } from '../../../terminal/given-link.ts';
+import { passwordLines, readPassword } from '../../../terminal/given-password.ts';
 import { addExamples } from '../../../terminal/help.ts';
 import { fields, outputOf, plain, shortMoment } from '../../../terminal/output.ts';
 import { refusedAs } from '../../../terminal/refused-as.ts';
@@ -122,8 +122,8 @@ function addCreate(user: Command): void {
         outputOf(create).show({ username, ...data }, () =>
           [
             `${plain(username)} is created, with the role ${options.role}.`,
-            ...shownOnce(data.password),
-            ...(data.invitation === undefined ? [] : shownLink(data.invitation)),
+            ...passwordLines(data.password),
+            ...(data.invitation === undefined ? [] : linkLines(data.invitation)),
           ].join('\n'),
         );
       }),

@@ -7,9 +7,9 @@ import { createCursor } from '../../../cluster/store/cursor.ts';
 import type { Page } from '../../../cluster/store/page.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import { type LoginRow, recordColumns } from '../login-row.ts';
+import { type IndexScan, isAnyOf, scanAnyOf, scanIds, withIndexScans } from './index-scan-store.ts';
 import { mostValues } from './scope-store.ts';
 import type { AnyOf, IdRange, Search } from './search.ts';
-import { isAnyOf, type Walk, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
 
 interface PageOptions {
   readonly after: string | undefined;
@@ -18,7 +18,7 @@ interface PageOptions {
 }
 
 /** No further rows are read after this time. */
-const walkMilliseconds = 40;
+const scanMilliseconds = 40;
 const firstStep = 500;
 /** Of all values together. */
 const longestStep = 4000;
@@ -42,35 +42,35 @@ export async function readPage(
     lower: search.lower,
     upper: place === undefined || place > search.upper ? search.upper : place,
   };
-  return await withWalks(store, async (transaction) => {
+  return await withIndexScans(store, async (transaction) => {
     const plan = await planScan(transaction, search, range);
     if (plan === undefined) return pageOf([], undefined);
     const rows: Row[] = [];
     for (let step = plan.filters.length === 0 ? limit + 1 : firstStep; ; step = longerStep(step, plan)) {
-      const walked = await takeStep(transaction, plan, { range, step, wanted: limit + 1 - rows.length });
-      rows.push(...walked.rows);
+      const scanned = await takeStep(transaction, plan, { range, step, wanted: limit + 1 - rows.length });
+      rows.push(...scanned.rows);
       if (rows.length > limit) return pageOf(rows.slice(0, limit), rows[limit - 1]?.id);
-      if (walked.reached === undefined) return pageOf(rows, undefined);
-      if (monotonic() - startedAt > walkMilliseconds) return pageOf(rows, walked.reached);
-      range.upper = walked.reached;
+      if (scanned.reached === undefined) return pageOf(rows, undefined);
+      if (monotonic() - startedAt > scanMilliseconds) return pageOf(rows, scanned.reached);
+      range.upper = scanned.reached;
     }
   });
 }
 
-function longerStep(step: number, { walks }: ScanPlan): number {
-  return Math.min(step * 2, Math.ceil(longestStep / walks.length));
+function longerStep(step: number, { scansByValue }: ScanPlan): number {
+  return Math.min(step * 2, Math.ceil(longestStep / scansByValue.length));
 }
 
 function pageOf(rows: readonly Row[], last: string | undefined): Page<LoginLogItem> {
   return { items: rows.map(itemOf), next: last === undefined ? null : cursor.write({ id: last }) };
 }
 
-/** The plan of a scan: the walk along an index, and the filters for the rows on it. */
+/** The plan of a search: the index scan, and the filters for its rows. */
 export interface ScanPlan {
-  readonly walk: Walk;
+  readonly scan: IndexScan;
   readonly filters: readonly RawBuilder<unknown>[];
-  /** The walks that make up the scan, one for each value. */
-  readonly walks: readonly Walk[];
+  /** The scans that make up the scan, one for each value of its condition. */
+  readonly scansByValue: readonly IndexScan[];
 }
 
 /** Undefined when no row can match. */
@@ -86,16 +86,20 @@ export async function planScan(store: Store, search: Search, range: IdRange): Pr
     ...others,
   ];
   const near = network === undefined ? undefined : await findInNetwork(store, network, range);
-  if (near !== undefined && 'ids' in near) return alone(walkGiven(near.ids), filters(undefined));
+  if (near !== undefined && 'ids' in near) return alone(scanGiven(near.ids), filters(undefined));
   const drivers = near === undefined ? conditions : [...conditions, near];
   const driver = await findRarest(store, drivers, range);
-  if (driver === undefined) return alone(walkIds, filters(undefined));
+  if (driver === undefined) return alone(scanIds, filters(undefined));
   const { column, values } = driver;
-  const walks = values.map((value) => walkAnyOf({ column, values: [value] }));
-  return { walk: walkAnyOf(driver), filters: filters(driver), walks };
+  const scansByValue = values.map((value) => scanAnyOf({ column, values: [value] }));
+  return { scan: scanAnyOf(driver), filters: filters(driver), scansByValue };
 }
 
-const alone = (walk: Walk, filters: ScanPlan['filters']): ScanPlan => ({ walk, filters, walks: [walk] });
+const alone = (scan: IndexScan, filters: ScanPlan['filters']): ScanPlan => ({
+  scan,
+  filters,
+  scansByValue: [scan],
+});
 
 /**
  * Whether a row of `walked` belongs to the search's departments. It is a scalar subquery and not a join, so that it is evaluated
@@ -106,8 +110,8 @@ export function isInScope({ departments }: Search): RawBuilder<unknown> {
   return sql`(select department_id from users where users.id = walked.user_id) = any(${departments}::bigint[])`;
 }
 
-const walkGiven =
-  (ids: readonly string[]): Walk =>
+const scanGiven =
+  (ids: readonly string[]): IndexScan =>
   ({ upper }, count, columns) => {
     const given = ids.filter((id) => id < upper).slice(0, count);
     return sql`select ${columns} from login_log where id = any(${given}::uuid[])`;
@@ -122,7 +126,7 @@ async function findRarest(
   const short = drivers.filter(({ values }) => values.length <= mostValues);
   if (short.length < 2) return short[0];
   const probes = short.map(
-    (driver) => sql`(select id from (${walkAnyOf(driver)(range, probeDepth, sql`id`)}) as probed
+    (driver) => sql`(select id from (${scanAnyOf(driver)(range, probeDepth, sql`id`)}) as probed
       order by id desc limit 1 offset ${probeDepth - 1})`,
   );
   const { rows } = await sql<{ ids: (string | null)[] }>`
@@ -179,10 +183,10 @@ interface Step {
 }
 
 /** One step of the scan; `reached` is undefined at its end. */
-async function takeStep(store: Store, { walk, filters }: ScanPlan, { range, step, wanted }: Step) {
+async function takeStep(store: Store, { scan, filters }: ScanPlan, { range, step, wanted }: Step) {
   const fitting = filters.length === 0 ? sql`true` : sql.join(filters, sql` and `);
   const found = await sql<Row & { walked: number; reached: string | null; id: string | null }>`
-    with walked as materialized (${walk(range, step, columns)})
+    with walked as materialized (${scan(range, step, columns)})
     select (select count(*) from walked) as walked, (select id from walked order by id limit 1) as reached, fitting.*
     from (values (1)) as one (one) left join lateral (
       select * from walked where ${fitting} order by id desc limit ${wanted}

@@ -26,7 +26,7 @@ import { readPage } from './page-store.ts';
 import { narrowToScope, type ScopeSource } from './scope-store.ts';
 import { isOfReasons, parseSearch, type Search } from './search.ts';
 import { countByHour, countKeptByHour, findTopFailures } from './sums-store.ts';
-import { type Look, tail } from './tail.ts';
+import { type Poll, tail } from './tail.ts';
 
 interface LoginLogRoutesOptions extends ScopeSource {
   /** The pseudonym of a name without an account, for each master key. */
@@ -57,7 +57,7 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
     return await readPage(store, await narrowToScope(options, search, caller), { after, limit, monotonic });
   }
 
-  async function look(search: Search, caller: Caller): Promise<Look> {
+  async function look(search: Search, caller: Caller): Promise<Poll> {
     const items: LoginLogItem[] = [];
     let next: string | null | undefined;
     for (let pages = 0; next !== null && pages < pagesOfLook && items.length < mostOfLook; pages += 1) {
@@ -107,7 +107,7 @@ export function loginLogRoutes(options: LoginLogRoutesOptions): Route[] {
       call.setHeader('x-accel-buffering', 'no');
       return tails.hold(() =>
         tail({
-          look: (lowest) => look(lowest < search.lower ? search : { ...search, lower: lowest }, call.caller),
+          poll: (lowest) => look(lowest < search.lower ? search : { ...search, lower: lowest }, call.caller),
           pause: () => sleep(lookMilliseconds, undefined, { signal: call.signal }),
           now,
         }),

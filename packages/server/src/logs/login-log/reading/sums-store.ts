@@ -4,12 +4,12 @@ import type { LoginReason } from '@portcullis/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../../cluster/store/store.ts';
 import { timeOfId } from '../../../cluster/store/uuid-v7.ts';
+import { isAnyOf, scanAnyOf, scanIds, withIndexScans } from './index-scan-store.ts';
 import { isInScope, planScan, type ScanPlan } from './page-store.ts';
 import { type AnyOf, failureReasons, outcomeOf, type Search } from './search.ts';
-import { isAnyOf, walkAnyOf, walkIds, withWalks } from './walk-store.ts';
 
 /** The most records that a count reads. */
-const mostRecords = { ofAll: 50_000, /** Per walk, also when there are many. */ ofPlace: 10_000 };
+const mostRecords = { ofAll: 50_000, /** Per scan, also when there are many. */ ofPlace: 10_000 };
 const mostFailures = 100_000;
 const topLength = 10;
 
@@ -38,13 +38,13 @@ const countedColumns = sql`id, at, username, user_id, reason, ip, browser, os, l
 
 /** Counts the newest records of the search. When those are not all, `countedFrom` is when they begin. */
 export async function countByHour(store: Store, search: Search, most = mostRecords) {
-  return await withWalks(store, async (transaction) => {
+  return await withIndexScans(store, async (transaction) => {
     const plan = await planScan(transaction, search, search);
     if (plan === undefined) return { complete: true, hours: [] };
     const { lower, rowsAtMost } = await findEnd(transaction, search, plan, most);
     const fitting = sql.join([sql`true`, ...plan.filters], sql` and `);
     const { rows } = await sql<HourCount>`
-      with walked as materialized (${plan.walk({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
+      with walked as materialized (${plan.scan({ ...search, lower: lower ?? search.lower }, rowsAtMost, countedColumns)})
       select date_bin('1 hour', at, timestamptz 'epoch') as hour, reason, count(*) as count
       from walked where ${fitting} group by 1, reason order by 1, reason`.execute(transaction);
     const hours = rows.map(hourOf);
@@ -54,18 +54,18 @@ export async function countByHour(store: Store, search: Search, most = mostRecor
 }
 
 /**
- * How far back the count goes (undefined: the whole search), and the most rows that it reads. Each walk ends separately, and the
- * count ends where the first walk does, because records are missing behind that.
+ * How far back the count goes (undefined: the whole search), and the most rows that it reads. Each scan ends separately, and the
+ * count ends where the first scan does, because records are missing behind that.
  */
-async function findEnd(store: Store, search: Search, { walks }: ScanPlan, most: typeof mostRecords) {
-  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / walks.length));
-  const ends = walks.map(
-    (walk) => sql`(select id from (${walk(search, mostOfPlace, sql`id`)}) as walked
+async function findEnd(store: Store, search: Search, { scansByValue }: ScanPlan, most: typeof mostRecords) {
+  const mostOfPlace = Math.max(most.ofPlace, Math.ceil(most.ofAll / scansByValue.length));
+  const ends = scansByValue.map(
+    (scan) => sql`(select id from (${scan(search, mostOfPlace, sql`id`)}) as walked
       order by id desc limit 1 offset ${mostOfPlace - 1})`,
   );
   const { rows } = await sql<{ id: string }>`
     select id from (${sql.join(ends, sql` union all `)}) as ends order by id desc limit 1`.execute(store);
-  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * walks.length };
+  return { lower: rows[0]?.id, rowsAtMost: mostOfPlace * scansByValue.length };
 }
 
 function hourOf({ hour, reason, count }: HourCount) {
@@ -79,10 +79,10 @@ interface TopFailures {
 
 /** The names and addresses with the most of the search's newest failures. */
 export async function findTopFailures(store: Store, search: Search) {
-  return await withWalks(store, async (transaction) => {
+  return await withIndexScans(store, async (transaction) => {
     const newest = await findNewest(transaction, search, { reasons: failures, count: mostFailures });
     const { rows } = await sql<TopFailures>`
-      with walked as materialized (${newest.walk}),
+      with walked as materialized (${newest.scan}),
       failures as materialized (select username, ip from walked where ${isAnyOf(failures)} and ${isInScope(search)}),
       users as (
         select username, count(*) as count from failures where username is not null
@@ -100,7 +100,7 @@ const failures: AnyOf = { column: 'reason', values: failureReasons };
 const columns = sql`id, at, username, user_id, reason, ip`;
 
 interface Newest {
-  readonly walk: RawBuilder<unknown>;
+  readonly scan: RawBuilder<unknown>;
   readonly complete: boolean;
 }
 
@@ -113,11 +113,11 @@ async function findNewest(
   { reasons, count }: { reasons?: AnyOf; count: number },
 ): Promise<Newest> {
   const driver = search.conditions.find(({ column }) => column === 'user_id') ?? reasons;
-  const walk = driver === undefined ? walkIds : walkAnyOf(driver);
+  const scan = driver === undefined ? scanIds : scanAnyOf(driver);
   const { rows } = await sql<{ id: string }>`
-    select id from (${walk(search, count, sql`id`)}) as walked order by id desc limit 1 offset ${count - 1}`.execute(
+    select id from (${scan(search, count, sql`id`)}) as walked order by id desc limit 1 offset ${count - 1}`.execute(
     store,
   );
   const lower = rows[0]?.id ?? search.lower;
-  return { walk: walk({ ...search, lower }, count, columns), complete: rows.length === 0 };
+  return { scan: scan({ ...search, lower }, count, columns), complete: rows.length === 0 };
 }

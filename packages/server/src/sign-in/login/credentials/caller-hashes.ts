@@ -1,12 +1,12 @@
 // Rate limit for the password hashes of callers who set passwords, for themselves or for other users: a number per minute for
 // each caller, and one at a time, so that a caller who is allowed to set passwords cannot block the logins of all other users.
 import { AppError, type Caller, type Text } from '@portcullis/contract';
-import { createBudget } from '../../../base/values/budget.ts';
+import { createTokenBuckets } from '../../../base/values/token-buckets.ts';
 
 export type HashingCaller = Pick<Caller, 'userId'>;
 
 export interface CallerHashes {
-  /** Takes one hash of the caller's budget, before any work that leads to it. */
+  /** Takes one hash of the caller's rate limit, before any work that leads to it. */
   admit(caller: HashingCaller): void;
   hash(caller: HashingCaller, password: string): Promise<string>;
 }
@@ -25,11 +25,15 @@ function tooMany(perMinute: number): Text {
 }
 
 export function createCallerHashes({ hash, perMinute, now }: CallerHashesOptions): CallerHashes {
-  const budget = createBudget<number>({ perSecond: perMinute / 60, burst: Math.max(1, perMinute / 3), now });
+  const buckets = createTokenBuckets<number>({
+    perSecond: perMinute / 60,
+    burst: Math.max(1, perMinute / 3),
+    now,
+  });
   const queues = new Map<number, Promise<unknown>>();
   return {
     admit({ userId }) {
-      const wait = budget.take(userId);
+      const wait = buckets.take(userId);
       if (wait > 0) throw new AppError('rate_limited', { retryAfterSeconds: wait, text: tooMany(perMinute) });
     },
     async hash({ userId }, password) {

@@ -7,7 +7,7 @@ import type { AuditedCall, RecordChange } from '../../../logs/audit/record-chang
 import { changeUser, lockUser, setUserRole } from '../../../people/users/user-access-store.ts';
 import { findAccountOf } from '../../../people/users/user-store.ts';
 import { callOf } from '../../mfa/login-caller.ts';
-import { holdProvider, type StoredProvider } from '../provider-store.ts';
+import { lockUnchangedProvider, type StoredProvider } from '../provider-store.ts';
 import { createGroupMap } from './map-groups.ts';
 import { listMappings } from './mapping-store.ts';
 
@@ -78,7 +78,7 @@ export function createMoveUser({ recordChange }: Pick<GroupMappingOptions, 'reco
       const after = { roleId, departmentId: departmentId ?? user.departmentId };
       isMoved = before.roleId !== after.roleId || before.departmentId !== after.departmentId;
       if (!isMoved) return [];
-      await holdProvider(transaction, provider);
+      await lockUnchangedProvider(transaction, provider);
       const moved = await changeUser(transaction, user, {
         name: user.name,
         departmentId: after.departmentId,

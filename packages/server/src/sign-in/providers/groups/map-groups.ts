@@ -15,7 +15,7 @@ export interface Mapping {
 const everybody = '*';
 
 /** Whether the mappings are valid. */
-export function areSound(kind: ProviderKindName, mappings: readonly Mapping[]): boolean {
+export function areMappingsValid(kind: ProviderKindName, mappings: readonly Mapping[]): boolean {
   return mappings.every(
     ({ group, roleId }) =>
       canonicalGroup(kind, group) !== undefined && (group !== everybody || roleId !== adminRoleId),

@@ -14,19 +14,19 @@ import type { Store } from '../../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
 import type { CanManageCheck } from '../../../people/roles/can-manage/can-manage-check.ts';
 import { adminRoleId } from '../../../people/roles/role-store.ts';
-import { keepAnAdministrator } from '../../../people/users/last-admin-store.ts';
+import { requireOtherAdministrator } from '../../../people/users/last-admin-store.ts';
 import type { Directories } from '../ldap/directories.ts';
 import { endLinksOfNow } from '../ldap/recheck-store.ts';
 import {
   findProvider,
-  holdProviderEpoch,
   lockProvider,
+  lockProviderEpoch,
   lockProviderRow,
   raiseProviderEpoch,
   type StoredProvider,
 } from '../provider-store.ts';
 import { type CoversRole, describePlan } from './describe-plan.ts';
-import { areSound, type Mapping } from './map-groups.ts';
+import { areMappingsValid, type Mapping } from './map-groups.ts';
 import { listMappings, replaceMappings, setRoleSource } from './mapping-store.ts';
 import {
   digestOf,
@@ -106,7 +106,7 @@ export function createMappingChanges(options: MappingChangesOptions) {
   }
 
   async function plan(from: Store, provider: StoredProvider, wish: MappingsToSet, read: Read) {
-    if (!areSound(provider.kind, wish.mappings)) throw new AppError('provider_settings_wrong');
+    if (!areMappingsValid(provider.kind, wish.mappings)) throw new AppError('provider_settings_wrong');
     const wanted = { ...wish, kind: provider.kind };
     const users = await listLinkedUsers(from, provider.id);
     const planned = planRoles(wanted, users, peopleOf(read, users));
@@ -197,12 +197,13 @@ export function createMappingChanges(options: MappingChangesOptions) {
         transaction,
         batch.map(({ user }) => user.linkId),
       );
-      await holdProviderEpoch(transaction, provider);
+      await lockProviderEpoch(transaction, provider);
       const planned = planRoles(wanted, users, peopleOf(read, users));
       const moved = planned.filter((each) => batch.length === 1 || !isDemoted(each)).flatMap(moveOf);
       out = planned.flatMap(({ user, after }) => (after === null ? [user] : []));
       for (const each of planned)
-        if (batch.length === 1 && isDemoted(each)) await keepAnAdministrator(transaction, each.user.userId);
+        if (batch.length === 1 && isDemoted(each))
+          await requireOtherAdministrator(transaction, each.user.userId);
       const changes = await moveUsers(transaction, moved);
       for (const { userId, before, after } of moved) {
         const entry = { action: 'user.role', target: `user ${userId}`, before, after };

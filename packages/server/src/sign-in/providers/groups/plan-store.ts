@@ -53,7 +53,7 @@ export async function lockLinkedUsers(
   return rows;
 }
 
-/** Whether there is another administrator. It counts the same users as `keepAnAdministrator`, the check of a single change. */
+/** Whether there is another administrator. It counts the same users as `requireOtherAdministrator`, the check of a single change. */
 export async function hasOtherAdministrator(store: Store, without: readonly number[]): Promise<boolean> {
   const { rows } = await sql`
     select from users where role_id = ${adminRoleId} and enabled and deleted_at is null

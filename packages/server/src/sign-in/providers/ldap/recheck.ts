@@ -12,7 +12,7 @@ import { callOf } from '../../mfa/login-caller.ts';
 import { createMoveUser } from '../groups/apply-group-mapping.ts';
 import { createGroupMap, type Mapping } from '../groups/map-groups.ts';
 import { listMappings } from '../groups/mapping-store.ts';
-import { seeOnce } from '../link-store.ts';
+import { recordIdOnce } from '../link-store.ts';
 import { findProvider, type StoredProvider } from '../provider-store.ts';
 import type { Directories } from './directories.ts';
 import { type EnabledLink, endLinksOfNow, listLiveLinks, refuseLoginsUnderWay } from './recheck-store.ts';
@@ -154,7 +154,7 @@ export function createRecheck(options: RecheckOptions) {
     const until = new Date(now() + recheckMinutes * 60_000);
     const isDue = await store
       .transaction()
-      .execute((transaction) => seeOnce(transaction, 'recheck', key, until));
+      .execute((transaction) => recordIdOnce(transaction, 'recheck', key, until));
     if (isDue) await run(id, backgroundOrigin).catch(ignoreUnavailable);
   }
 

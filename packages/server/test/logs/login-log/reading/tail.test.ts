@@ -1,7 +1,7 @@
 import type { LoginLogItem } from '@portcullis/contract';
 import { beforeEach, expect, it } from 'vitest';
 import { firstIdAt } from '../../../../src/cluster/store/uuid-v7.ts';
-import { type Look, tail } from '../../../../src/logs/login-log/reading/tail.ts';
+import { type Poll, tail } from '../../../../src/logs/login-log/reading/tail.ts';
 
 let now: number;
 let stored: LoginLogItem[];
@@ -9,7 +9,7 @@ let complete: boolean;
 let events: AsyncGenerator<string>;
 
 const recordAt = (at: number) => ({ id: firstIdAt(at), username: 'mei\n\ndata: forged' }) as LoginLogItem;
-const look = async (lowest: string): Promise<Look> => ({
+const poll = async (lowest: string): Promise<Poll> => ({
   items: stored.filter(({ id }) => id >= lowest).sort((one, other) => (one.id < other.id ? 1 : -1)),
   complete,
 });
@@ -23,11 +23,11 @@ beforeEach(() => {
   const pause = async () => {
     now += 1000;
   };
-  events = tail({ look, pause, now: () => now });
+  events = tail({ poll, pause, now: () => now });
 });
 
 it('fails before its first event where the log cannot be read', async () => {
-  events = tail({ look: () => Promise.reject(new Error('away')), pause: async () => {}, now: () => now });
+  events = tail({ poll: () => Promise.reject(new Error('away')), pause: async () => {}, now: () => now });
   await expect(events.next()).rejects.toThrow('away');
 });
 

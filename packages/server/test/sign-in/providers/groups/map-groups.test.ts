@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areSound, createGroupMap } from '../../../../src/sign-in/providers/groups/map-groups.ts';
+import { areMappingsValid, createGroupMap } from '../../../../src/sign-in/providers/groups/map-groups.ts';
 
 const to = (group: string, roleId: number) => ({ group, roleId, departmentId: null });
 
@@ -9,11 +9,11 @@ describe('a mapping', () => {
     ['of what is no distinguished name', [to('staff', 2)]],
     ['of a pattern', [to('cn=*', 2), to('staff*', 2)]],
   ])('%s is not taken', (_what, mappings) => {
-    expect(areSound('ldap', mappings)).toBe(false);
+    expect(areMappingsValid('ldap', mappings)).toBe(false);
   });
 
   it('of a group to admin is accepted, and of all people to another role', () => {
-    expect(areSound('ldap', [to('cn=admins,dc=x', 1), to('*', 2)])).toBe(true);
+    expect(areMappingsValid('ldap', [to('cn=admins,dc=x', 1), to('*', 2)])).toBe(true);
   });
 
   it('of all people never grants admin, also when one is stored', () => {

@@ -7,7 +7,7 @@ interface BudgetOptions {
   readonly now: () => number;
 }
 
-export interface Budget<Key> {
+export interface TokenBuckets<Key> {
   /** Takes a token and returns 0. Without a token: returns the whole seconds until there is one. */
   take(key: Key): number;
   /** The tokens left, without taking one. */
@@ -22,7 +22,7 @@ interface Bucket {
 /** Above this number of keys the oldest buckets are dropped. */
 const trackedKeys = 100_000;
 
-export function createBudget<Key>({ perSecond, burst, now }: BudgetOptions): Budget<Key> {
+export function createTokenBuckets<Key>({ perSecond, burst, now }: BudgetOptions): TokenBuckets<Key> {
   const buckets = createBoundedMap<Key, Bucket>(trackedKeys);
 
   function filled(key: Key): Bucket {

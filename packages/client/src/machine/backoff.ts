@@ -4,12 +4,12 @@ import { ClientError } from '../client-error.ts';
 const shortestMilliseconds = 100;
 const longestMilliseconds = 3000;
 
-export interface Patience {
+export interface Backoff {
   /** Waits before the next retry; throws the error if the time limit does not allow another one. */
   wait(error: unknown): Promise<void>;
 }
 
-export function createPatience(seconds: number, signal?: AbortSignal | null): Patience {
+export function createBackoff(seconds: number, signal?: AbortSignal | null): Backoff {
   const giveUpAt = performance.now() + seconds * 1000;
   let pause = shortestMilliseconds;
   return {

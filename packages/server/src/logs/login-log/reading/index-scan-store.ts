@@ -5,10 +5,10 @@ import type { Store, StoreTransaction } from '../../../cluster/store/store.ts';
 import type { AnyOf, Column, IdRange } from './search.ts';
 
 /** Reads this many of the newest rows of a range. */
-export type Walk = (range: IdRange, count: number, columns: RawBuilder<unknown>) => RawBuilder<unknown>;
+export type IndexScan = (range: IdRange, count: number, columns: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /** Forces plans that read in the order of an index and never sort. */
-export async function withWalks<T>(
+export async function withIndexScans<T>(
   store: Store,
   work: (transaction: StoreTransaction) => Promise<T>,
 ): Promise<T> {
@@ -25,12 +25,12 @@ export async function withWalks<T>(
 
 export const isInRange = ({ lower, upper }: IdRange) => sql`id < ${upper}::uuid and id >= ${lower}::uuid`;
 
-export const walkIds: Walk = (range, count, columns) => sql`
+export const scanIds: IndexScan = (range, count, columns) => sql`
   select ${columns} from login_log where ${isInRange(range)} order by id desc limit ${count}`;
 
-export function walkAnyOf({ column, values }: AnyOf): Walk {
-  if (values.length === 1) return walkValue(column, sql`${values[0]}::${typeOf(column)}`);
-  const ofValue = walkValue(column, sql`wanted.value`);
+export function scanAnyOf({ column, values }: AnyOf): IndexScan {
+  if (values.length === 1) return scanValue(column, sql`${values[0]}::${typeOf(column)}`);
+  const ofValue = scanValue(column, sql`wanted.value`);
   return (range, count, columns) => sql`
     select found.* from unnest(${values}::${typeOf(column)}[]) as wanted (value)
     cross join lateral (${ofValue(range, count, columns)}) as found
@@ -41,7 +41,7 @@ export function walkAnyOf({ column, values }: AnyOf): Walk {
  * An `=` would remove the first column of the index from the sort order, and the ids alone have an index too: along that one,
  * Postgres would search millions of rows for a value that did not occur lately.
  */
-const walkValue = (column: Column, value: RawBuilder<unknown>): Walk => {
+const scanValue = (column: Column, value: RawBuilder<unknown>): IndexScan => {
   const name = sql.ref(column);
   const bucket = buckets[column];
   const begins = (start: RawBuilder<unknown>, wanted: RawBuilder<unknown>) =>

@@ -1,6 +1,6 @@
 import { ClientError } from '@portcullis/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createPatience } from '../src/machine/patience.ts';
+import { createBackoff } from '../src/machine/backoff.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -26,21 +26,21 @@ async function waited(waiting: Promise<void>): Promise<number> {
 
 it('waits as long as the service asks for', async () => {
   const asked = new ClientError('rate_limited', { retryAfterSeconds: 7 });
-  expect(await waited(createPatience(30).wait(asked))).toBeGreaterThanOrEqual(7000);
+  expect(await waited(createBackoff(30).wait(asked))).toBeGreaterThanOrEqual(7000);
 });
 
 it('waits longer from one attempt to the next, and three seconds at most', async () => {
-  const patience = createPatience(1000);
+  const backoff = createBackoff(1000);
   const waits = [];
-  for (let n = 0; n < 10; n += 1) waits.push(await waited(patience.wait(error)));
+  for (let n = 0; n < 10; n += 1) waits.push(await waited(backoff.wait(error)));
   expect(waits[0]).toBeLessThanOrEqual(110);
   expect(waits[9]).toBeGreaterThanOrEqual(1500);
   expect(Math.max(...waits)).toBeLessThanOrEqual(3010);
 });
 
 it('throws the error where the time is over, without a wait', async () => {
-  const patience = createPatience(1);
-  await expect(patience.wait(new ClientError('rate_limited', { retryAfterSeconds: 2 }))).rejects.toThrow(
+  const backoff = createBackoff(1);
+  await expect(backoff.wait(new ClientError('rate_limited', { retryAfterSeconds: 2 }))).rejects.toThrow(
     'rate_limited',
   );
   expect(vi.getTimerCount()).toBe(0);
@@ -48,10 +48,10 @@ it('throws the error where the time is over, without a wait', async () => {
 
 it('throws the error at once where the signal aborts, before or during the wait', async () => {
   const stop = new AbortController();
-  const waiting = createPatience(30, stop.signal).wait(error);
+  const waiting = createBackoff(30, stop.signal).wait(error);
   expect(vi.getTimerCount()).toBe(1);
   stop.abort();
   await expect(waiting).rejects.toBe(error);
   expect(vi.getTimerCount()).toBe(0);
-  await expect(createPatience(30, stop.signal).wait(error)).rejects.toBe(error);
+  await expect(createBackoff(30, stop.signal).wait(error)).rejects.toBe(error);
 });
