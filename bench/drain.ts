@@ -222,7 +222,7 @@ function report(alone: Alone, beside: readonly Beside[]): BenchResult {
         better: 'lower',
       },
       {
-        what: 'Records a second where nobody logs in',
+        what: 'Records a second without logins',
         value: alone.rate,
         limit: 1_000_000 / 60,
         unit: '',

@@ -83,7 +83,7 @@ function parseSpecification(text: string): Statement[] {
 
 type Add = (id: string, content: string) => void;
 
-/** A list item of several sentences gives each a number of its own. */
+/** A list item of several sentences gives each a separate number. */
 function addSentences(id: string, text: string, add: Add): void {
   const sentences = splitSentences(text);
   for (const [index, sentence] of sentences.entries())

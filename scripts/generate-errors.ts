@@ -1,5 +1,5 @@
 // Writes docs/reference/errors.md from the error table of the contract. What to do about an error stands here: it is for
-// whoever builds or operates something, while the table's texts are for whoever uses it.
+// developers and operators, while the table's texts are for users.
 import { type ErrorKind, endpoints, errorsOf, errorTable } from '@portcullis/contract';
 
 const remedies: Readonly<Record<ErrorKind, string>> = {

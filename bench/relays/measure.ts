@@ -59,7 +59,7 @@ export async function measure(cluster: Cluster, size: Size): Promise<Round> {
 export async function endToken(cluster: Cluster, change: number): Promise<void> {
   const instance = cluster.instances[change % cluster.instances.length];
   const userId = cluster.userIds[change % cluster.userIds.length];
-  if (instance === undefined || userId === undefined) throw new Error('The cluster has nobody.');
+  if (instance === undefined || userId === undefined) throw new Error('The cluster has no user.');
   await cluster.logOut(instance, cluster.issue(userId));
 }
 

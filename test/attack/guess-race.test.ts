@@ -42,7 +42,7 @@ const countOfCode = (answers: readonly Answer[], code: number) =>
 
 it.each([
   ['an account', freshUser],
-  ['a name that nobody has', async () => `n${randomBytes(8).toString('hex')}`],
+  ['a name that no account has', async () => `n${randomBytes(8).toString('hex')}`],
 ])(
   `T72 verifies at most ${limit} passwords of 1,000 wrong logins at once on %s, over ${instances} instances`,
   async (_what, makeName) => {
@@ -75,7 +75,7 @@ it('T72 lets 20 right logins at once on one account all succeed', async () => {
     const answers = await logInAtOnce(20, username, password);
     const isPatienceOver = performance.now() - startedAt > patienceMilliseconds;
     expect(countOfCode(answers, 200)).toBeGreaterThan(0);
-    // Where the machine took longer than the product waits, some are told to come again at once; nobody is told to wait.
+    // Where the machine took longer than the product waits, some are told to come again at once, and none is told to wait.
     for (const { body, headers, text } of answers.filter(({ body }) => body.code !== 200)) {
       expect(isPatienceOver, text).toBe(true);
       expect(body.code === 503 || headers['retry-after'] === '1', text).toBe(true);

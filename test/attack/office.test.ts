@@ -96,7 +96,7 @@ describe('an office behind one address, with a hostile colleague', () => {
   }
 
   it('T109 and T110 all colleagues log in on known devices and continue to work, and every revocation is accepted, also while an instance restarts', async () => {
-    if (hostile === undefined) throw new Error('Nobody is hostile.');
+    if (hostile === undefined) throw new Error('No person is hostile.');
     const { header, claims } = decodeToken(hostile.token);
     const colleagues = others.map(({ username }) => username);
     const attack = startAttack({
@@ -175,7 +175,7 @@ describe('an office behind one address, with a hostile colleague', () => {
 
   it('T109 counts guesses at the caller’s password by person, and not by network', async () => {
     const [, , , , , , , person] = people;
-    if (person === undefined) throw new Error('Nobody is there.');
+    if (person === undefined) throw new Error('There is no person.');
     const change = () =>
       callAs(cluster.send, person, {
         method: 'PUT',

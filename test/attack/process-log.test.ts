@@ -1,4 +1,4 @@
-// Threats, T90, and a process log that nobody reads: the service answers on, drops lines of the process log and counts
+// Threats, T90, and a process log without a reader: the service answers on, drops lines of the process log and counts
 // them, and records every login.
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -49,7 +49,7 @@ describe('T53 a role key that only looks like admin', () => {
     expect(await database.query(`select id from roles where role_key = 'admin'`)).toHaveLength(1);
   });
 
-  it('gets no bypass by a token that carries it, of its own role or of the administrator', async () => {
+  it('gets no bypass by a token that carries it, of that role or of the administrator', async () => {
     const before = await service().countEntries();
     for (const rolekey of [...adminLookAlikes, 'admin'])
       for (const roleid of [5, 1]) {

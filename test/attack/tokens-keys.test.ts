@@ -137,7 +137,7 @@ describe('the bytes of the keys', () => {
   });
 });
 
-/** It ends by itself, and never said that it listens. */
+/** The process ends before it listens. */
 async function expectNoStart(environment: Record<string, string>): Promise<void> {
   const started = startProcess({ script: businessService, environment });
   const code = await Promise.race([started.exited, started.waitForLine(/"ready"/)]);

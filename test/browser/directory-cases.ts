@@ -82,7 +82,7 @@ export function directoryCases(slapd: Slapd): readonly DirectoryCase[] {
         await look(visitor, 'a directory that changed meanwhile', dialog);
         await shown.getByRole('button', { name: 'Look again' }).click();
         await shown.getByRole('heading', { name: '2 locked out' }).waitFor();
-        assert.equal((await rolesOf(world)).carl, 'sales', 'nobody was moved by what was not applied');
+        assert.equal((await rolesOf(world)).carl, 'sales', 'a plan that was not applied moves no user');
         await shown.getByRole('button', { name: 'Apply exactly this' }).click();
         await visitor.seeNote('In force on every instance.');
         await shown.waitFor({ state: 'detached' });

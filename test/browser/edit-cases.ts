@@ -134,7 +134,7 @@ export const editCases: readonly EditCase[] = [
       await fillSignIn(visitor, { username: 'bo' });
       await page.getByRole('grid').waitFor();
       await visitor.settle();
-      assert.equal(await page.getByRole('button', { name: 'Review' }).count(), 0, "somebody else's draft");
+      assert.equal(await page.getByRole('button', { name: 'Review' }).count(), 0, "another person's draft");
       await draftAndLoseSession(visitor);
       await fillSignIn(visitor, { username: 'bo' });
       await page.getByRole('region', { name: 'Draft' }).getByText('1 change in 1 role').waitFor();

@@ -34,7 +34,7 @@ export function* journey(world: World): Generator<Step> {
   let petra: Visitor | undefined;
   let madePassword = '';
   const one = (visitor: Visitor | undefined): Visitor => {
-    if (visitor === undefined) throw new Error('Nobody has signed in yet.');
+    if (visitor === undefined) throw new Error('No visitor has signed in yet.');
     return visitor;
   };
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The same engine; the first without windows, tabs and a tool bar that nobody sees, at three quarters of the work. */
+/** The same engine; the first without invisible windows, tabs and a tool bar, at three quarters of the work. */
 const usualPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const executablePath = process.env.PORTCULLIS_TEST_CHROMIUM ?? usualPaths.find((path) => existsSync(path));
 const flags = [

@@ -159,7 +159,7 @@ export const matrixCases: readonly MatrixCase[] = [
         .getByRole('listitem')
         .filter({ hasText: 'Support' });
       await role.getByText('until').waitFor();
-      assert.equal(await role.getByRole('button').count(), 0, 'no Remove for what ends by itself');
+      assert.equal(await role.getByRole('button').count(), 0, 'no Remove for a temporary rule');
       await visitor.close();
       return 5;
     },

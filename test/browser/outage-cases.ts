@@ -60,7 +60,7 @@ export const outageCases: readonly OutageCase[] = [
       await context.setOffline(false);
       await page.getByText('You are offline.').waitFor({ state: 'detached' });
       await visitor.settle();
-      assert.deepEqual(later, [], 'calls that nobody asked for');
+      assert.deepEqual(later, [], 'unexpected calls');
       assert.equal(await isThere(world, 'offline-one'), false);
       await visitor.close(cutLines);
       return 4;

@@ -32,13 +32,13 @@ async function listPages({ page, world }: Visitor): Promise<string[]> {
   ];
 }
 
-/** Of somebody, of a department and of a session, and of one that there is not. */
+/** Of a person, of a department and of a session, and of one that there is not. */
 async function listObjectPages({ database }: World): Promise<string[]> {
   const [person] = await database.query<{ id: string }>("select id from users where username = 'emil'");
   const [session] = await database.query<{ jti: string }>(
     'select jti from sessions order by issued_at desc limit 1',
   );
-  assert.ok(person && session, 'somebody to look at');
+  assert.ok(person && session, 'a person and a session');
   const user = `/console/users/${person.id}`;
   return [
     user,
@@ -73,7 +73,7 @@ export async function eachPage(
 }
 
 /**
- * At night every page is opened on a phone too, in a tour of its own. Before a change lands, it is narrowed to one while it
+ * At night every page is opened on a phone too, in a separate tour. Before a change lands, it is narrowed to one while it
  * is open anyway.
  */
 export function createPageTour(world: World, look: VisitorOptions) {

@@ -85,7 +85,7 @@ async function logInAndOut({ page, cdp, service, site, falseSite }: Place): Prom
   // The browser refuses what is required; a page that asks for less is refused by the service.
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await assert.rejects(logIn(), /NotAllowedError/);
-  assert.equal(await logIn({ userVerification: 'discouraged' }), undefined, 'nobody was verified');
+  assert.equal(await logIn({ userVerification: 'discouraged' }), undefined, 'no user was verified');
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await isLoggedIn();
 

@@ -20,7 +20,7 @@ interface Owner {
   readonly authenticatorId: string;
 }
 
-/** What the authenticators of people hold, by username: each page has one of its own. */
+/** What the authenticators of people hold, by username: each page has one. */
 const held = new Map<string, Credentials>();
 type Credentials = Awaited<ReturnType<typeof listHeld>>;
 

@@ -44,7 +44,7 @@ const words = {
 } as const;
 type Language = keyof typeof words;
 
-/** In both languages, each with a person of its own. */
+/** In both languages, each with a separate person. */
 export async function useProvider(browser: Browser): Promise<number> {
   await using authority = await createCertificateAuthority();
   const port = await findFreePort();

@@ -52,7 +52,7 @@ type Cookies = Awaited<ReturnType<Visitor['context']['cookies']>>;
 interface Kept {
   /** By username. */
   readonly cookies: Map<string, Cookies>;
-  /** Browsers that somebody has left and that are still open, by who it was and what they look like. */
+  /** Open browsers that a visitor has left, by person and appearance. */
   readonly browsers: Map<string, Visitor>;
 }
 const kept = new WeakMap<World['database'], Kept>();
@@ -107,7 +107,7 @@ export async function enterAs(world: World, username: string, options: EnterOpti
   return visitor;
 }
 
-/** In a browser of its own, with the session of before where there is one: for cases that do not end it. */
+/** In a separate browser, with the session of before where there is one: for cases that do not end it. */
 export async function enterAgainAs(
   world: World,
   username: string,

@@ -75,7 +75,7 @@ async function addUsers(database: Database, users: number): Promise<void> {
      select id, word, department_id from users, words_of_user(canonical_username, nick_name) as word on conflict do nothing`,
   );
   for (const { definition } of indexes) await database.query(definition);
-  // Or the server does it by itself, while it is measured.
+  // Or the server does it automatically, while it is measured.
   await database.query('vacuum analyze users, user_words');
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(`       ${users.toLocaleString('en')} users written in ${seconds.toFixed(0)} s`);
@@ -146,7 +146,7 @@ async function measure(database: Database, port: number, users: number): Promise
       ['search by one letter', ada, () => usersBy('&search=w'), 100],
       ['search by two words', ada, () => usersBy(`&search=zhang+${someStart().slice(0, 2)}`), 1],
       // All that a page may look at, in vain.
-      ['search for nobody', ada, () => usersBy('&search=w&roleId=1'), 0],
+      ['search without a match', ada, () => usersBy('&search=w&roleId=1'), 0],
       ['search by one letter in a small department', mei, () => usersBy('&search=m'), 1],
       ['user', ada, someUser],
       ['activity of a user', ada, () => `${someUser()}/activity`],
@@ -171,7 +171,7 @@ async function measure(database: Database, port: number, users: number): Promise
       ['audit log of a user', ada, () => `audit?limit=100&target=user+${someId()}`],
       ['audit log before a time', ada, () => `audit?limit=100&to=${someTime()}`, 1],
       ['audit log of rules since a time', ada, () => `audit?limit=100&action=rules&from=${someTime()}`],
-      ['audit log of what nobody did', ada, () => 'audit?limit=100&action=key', 0],
+      ['audit log of an action that never occurred', ada, () => 'audit?limit=100&action=key', 0],
       [
         'audit log of what an administrator did not do',
         ada,
@@ -181,13 +181,18 @@ async function measure(database: Database, port: number, users: number): Promise
       ['audit log for a manager', carl, () => 'audit?limit=100', 1],
       ['audit log of a user for a manager', carl, () => `audit?limit=100&target=user+${someId()}`],
       ['audit log of changes of rules for a manager', carl, () => 'audit?limit=100&action=rules', 1],
-      ['audit log of what nobody did for a manager', carl, () => 'audit?limit=100&action=key', 0],
+      [
+        'audit log of an action that never occurred for a manager',
+        carl,
+        () => 'audit?limit=100&action=key',
+        0,
+      ],
       ['audit log before a time for a manager', carl, () => `audit?limit=100&to=${someTime()}`, 1],
       ['activity of a user for a manager', carl, () => `users/${clerkOfSalesNorth?.id}/activity`, 1],
       ['departments', ada, () => 'departments?limit=100', 1],
       ['people of a department', ada, () => `users?departmentId=${some(6)}&limit=20`, 20],
       ['people without a second factor', ada, () => usersBy('&secondFactor=false'), 100],
-      ['people with a second factor, where nobody has one', ada, () => usersBy('&secondFactor=true'), 0],
+      ['people with a second factor, where no account has one', ada, () => usersBy('&secondFactor=true'), 0],
       ['disabled people, where there are few', ada, () => usersBy('&enabled=false'), 0],
       ['people of two conditions', ada, () => usersBy(`&roleId=${someRole()}&departmentId=${some(6)}`)],
       ['login log', ada, () => 'login-logs?limit=100', 100],

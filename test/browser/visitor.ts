@@ -10,7 +10,7 @@ export interface VisitorOptions {
   readonly language?: 'en' | 'zh';
   readonly width?: number;
   readonly height?: number;
-  /** Whether a counterpart of the test may be certified by nobody that a browser knows. */
+  /** Whether a counterpart of the test may have a certificate that no browser trusts. */
   readonly trustsAll?: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface Visitor {
   captchaId(): Promise<string>;
   /** Until every question is answered and the answer is drawn. */
   settle(): Promise<void>;
-  /** Until the page has shown a note with this text: it goes by itself, and may be gone before anybody looks. */
+  /** Until the page has shown a note with this text: it disappears after a time. */
   seeNote(text: string | RegExp): Promise<void>;
   /** Throws where something was seen that must not be, and that the case did not bring about itself. */
   close(expected?: RegExp): Promise<void>;
-  /** As `close`, but the browser stays for whoever returns to it, with its cookies and an empty page. */
+  /** As `close`, but the browser stays for a later visit, with its cookies and an empty page. */
   rest(expected?: RegExp): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ function watch(page: Page, origin: string): string[] {
   return problems;
 }
 
-/** A colour that still changes has a contrast of its own; a placeholder pulses without end. */
+/** A colour in transition has another contrast; a placeholder pulses without end. */
 const isBusy = `document.querySelector('[aria-busy="true"]') !== null || document.getAnimations().some(
   ({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime < Infinity)`;
 const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';

@@ -1,4 +1,4 @@
-// What every case meets: a company in a database of its own, the product's own command line in prod, and a Chromium, which
+// What every case meets: a company in a separate database, the product's own command line in prod, and a Chromium, which
 // other worlds had before.
 import type { Browser } from 'playwright-core';
 import { createDatabase, type Database } from '../rig/create-database.ts';
@@ -28,7 +28,7 @@ interface WorldOptions {
   readonly desk?: Desk | undefined;
   /** In dev, where a page needs no certificate for them: they are for a name, and the service must know the address. */
   readonly hasPasskeys?: boolean;
-  /** Further settings. With a port of its own, nothing stands between the browser and the service. */
+  /** Further settings. With a separate port, nothing stands between the browser and the service. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ import type { Database } from '../rig/create-database.ts';
 const gates = { registration: 4711, firstReport: 4712, commit: 4713 } as const;
 export type Gate = keyof typeof gates;
 
-/** Triggers that wait at a gate: whoever registers, whoever reports for the first time, whoever numbers a change. */
+/** Triggers that wait at a gate: at a registration, at a first report, at the number of a change. */
 export async function installGates(database: Database): Promise<void> {
   const triggers: Record<Gate, string> = {
     registration: 'before insert on instances for each row',
@@ -51,7 +51,7 @@ export async function installNotificationSwitch(
 
 export interface Holder {
   hold(): Promise<void>;
-  /** Whether somebody hangs at the gate. */
+  /** Whether a transaction waits at the gate. */
   isAwaited(): Promise<boolean>;
   release(): Promise<void>;
   close(): Promise<void>;

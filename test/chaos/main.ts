@@ -37,7 +37,7 @@ const { passed, failed } =
       );
 // In lanes, the process of all of them closes the suite.
 if (process.env[laneVariable] === undefined) closeSuite({ passed, failed });
-// At once: a connection that a scenario broke on purpose may never end by itself.
+// At once: a connection that a scenario broke on purpose may never end automatically.
 process.exit();
 
 function entryOf(name: string): Entry {

@@ -28,7 +28,7 @@ export interface Ending {
 }
 
 export interface Prober {
-  /** Answers that contradict the register, and answers that nobody expects. */
+  /** Answers that contradict the register, and unexpected answers. */
   readonly failures: readonly string[];
   /** The calls that were acknowledged, and those that nothing is known of. */
   readonly counts: { readonly ended: number; readonly unknown: number };

@@ -188,7 +188,7 @@ async function runTrial({ start, holders, random, ground, plan, writer }: TrialO
   }
 }
 
-/** Until it is done; lets go of whoever hangs at the gate where that takes too long. */
+/** Until it is done; releases the transactions at the gate where that takes too long. */
 async function beforeLongHold(work: Promise<unknown>, gate: Holder): Promise<void> {
   const giveUp = new AbortController();
   const late = sleep(longestHoldMilliseconds, true, { signal: giveUp.signal }).catch(() => false);

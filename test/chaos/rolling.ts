@@ -20,7 +20,7 @@ export const rollingScenario: OwnScenario = {
   run: runRolling,
 };
 
-/** On a machine that stands still, whoever asks for readiness every few moments hears of the end seconds later. */
+/** On a machine that stands still, a client that polls readiness learns of the end seconds later. */
 const drainSeconds = judgesTimes ? 2 : 8;
 /** A client's pause; a connection is used far more often than the drain is long. */
 const clientPauseMilliseconds = 100;
@@ -158,7 +158,7 @@ function startLoad(cluster: Cluster, balancer: TcpBalancer): Load {
         : check(agent, { path: '/api/v1/reports/closed/1', headers }, 'denied');
   }
 
-  /** A rule comes, is known everywhere, goes, and is gone everywhere: whoever answers, old or new. */
+  /** A rule comes, is known everywhere, goes, and is gone everywhere, whether an old or a new instance answers. */
   function writeInTurn(agent: Agent): (turn: number) => Promise<void> {
     const headers = bearer(cluster.issue(2));
     const admin = bearer(cluster.issue(1, { roleid: 1, rolekey: 'admin', datascope: '1' }));
@@ -224,7 +224,7 @@ interface Sent {
   readonly body?: unknown;
 }
 
-/** Never sent a second time by itself: a client that repeats would hide what is looked for. */
+/** Never sent a second time automatically: a client that repeats would hide what is looked for. */
 function send(port: number, agent: Agent, { method = 'GET', path, headers, body }: Sent) {
   const { promise, resolve, reject } = Promise.withResolvers<{ told: string; isClosing: boolean }>();
   const content = body === undefined ? undefined : JSON.stringify(body);

@@ -1,4 +1,4 @@
-// A rule that ends by itself: nobody is told, and nobody may allow by it from its end on, by the database's clock. The
+// A rule that expires: there is no notification, and no decision may use it from its end on, by the database's clock. The
 // members' own clocks are wrong by as much as a lease lets them be. This program's clock is the database's: same machine.
 import { globSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

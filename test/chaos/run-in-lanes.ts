@@ -1,4 +1,4 @@
-// Runs groups of scenarios in lanes beside each other, each group in a process of its own: what waits for leases, clocks
+// Runs groups of scenarios in lanes beside each other, each group in a separate process: what waits for leases, clocks
 // and disks leaves the processors to what computes. The lines of a scenario come together, when it is over.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // Runs scenarios one after the other and tells what became of each. One that throws has failed, and the others still
-// run; what a failed one leaves of its cluster is used by nobody.
+// run; what a failed one leaves of its cluster is not used again.
 import { type ChaosResult, type Part, parts } from './scenario.ts';
 import {
   createSharedCluster,
@@ -65,7 +65,7 @@ function failureOf(error: unknown): ChaosResult {
   return { passed: 0, failures: told(error), remarks: [] };
 }
 
-/** What a scenario left behind may throw when nobody waits for it: that is a failure, and not the end of the run. */
+/** What a scenario left behind may throw when nothing waits for it: that is a failure, and not the end of the run. */
 function collectStrays() {
   let strays: string[] = [];
   const collect = (error: unknown) => void strays.push(...told(error));

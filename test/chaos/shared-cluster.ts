@@ -21,7 +21,7 @@ export interface SharedCluster {
   keep(options: SharedOptions | undefined): Promise<void>;
 }
 
-/** Undefined where the scenario has a cluster of its own, or none. */
+/** Undefined where the scenario has a separate cluster, or none. */
 export function sharedOptionsOf({ scenario, run }: Entry): SharedOptions | undefined {
   return 'run' in scenario ? undefined : optionsOn(scenario, run);
 }
@@ -30,7 +30,7 @@ export function optionsOn(
   scenario: { readonly rules: number },
   { instances, leaseSeconds, guards }: Entry['run'],
 ): SharedOptions {
-  // Every guard has a memory of its own.
+  // Every guard has a separate memory.
   return { instances, leaseSeconds, rules: guards > fewGuards ? rulesOfMany : scenario.rules };
 }
 

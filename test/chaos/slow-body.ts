@@ -30,7 +30,7 @@ const trickleSeconds = { small: 0.5, large: 5 };
 /** A machine that stands still can hold a request for longer than the service waits: then a wave shows less, and another follows. */
 const mostWaves = 20;
 
-/** A token of its own and the call that takes away what its request rests on, or none. */
+/** A separate token and the call that takes away what its request rests on, or none. */
 interface Ground {
   readonly kind: string;
   readonly token: string;

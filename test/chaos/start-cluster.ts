@@ -21,7 +21,7 @@ export const otherRole = { id: 3, roleKey: 'other', dataScope: '3' };
 
 export const decisionSecret = 'the-secret-of-every-guard-of-these-clusters';
 
-/** Trials that run beside each other, each lane with users and a role of its own. */
+/** Trials that run beside each other, each lane with users and a separate role. */
 export const lanes = 9;
 export const roleOfLane = (lane: number) => ({ id: 10 + lane, roleKey: `lane${lane}`, dataScope: '3' });
 
@@ -43,14 +43,14 @@ export interface Cluster {
   logOut(instance: Instance, token: string): Promise<void>;
   /** Resolves when every instance goes by what was written before: removing nothing waits for it. */
   settle(instance: Instance): Promise<void>;
-  /** A token of a user of the role `lane`, under a `jti` of its own. */
+  /** A token of a user of the role `lane`, under a separate `jti`. */
   issue(userId: number, claims?: Claims, key?: SigningKey): string;
   /** Users whose epoch may grow. */
   readonly userIds: readonly number[];
   /** The key that signs now is the one of `issue` and `command` from now on. */
   readSigningKey(): Promise<void>;
   start(options?: Partial<InstanceOptions>): Promise<Instance>;
-  /** A business service in a process of its own, whose guard asks this decision listener. */
+  /** A business service in a separate process, whose guard asks this decision listener. */
   startGuard(decisionPort: number, options?: Partial<GuardOptions>): Promise<Instance>;
   /** Several in one process, whose guards ask any of these: each of them is stopped with all of them. */
   startGuards(
@@ -257,7 +257,7 @@ export async function outcomeOf({ client }: Instance, request: Request): Promise
   if (status === 200 && body.code === 200) return 'allowed';
   if (status === 200 && body.code === 401) return 'refused';
   if (status === 503 && body.code === 503) return 'unavailable';
-  throw new Error(`An answer that nobody expects: ${status} ${text}`);
+  throw new Error(`An unexpected answer: ${status} ${text}`);
 }
 
 /** The same, asked until the instance says one or the other: one whose lease ran out says nothing. */
@@ -329,7 +329,7 @@ async function seed(database: Database, rules: number): Promise<void> {
   );
 }
 
-/** Tokens of nobody, which expire over the next day. */
+/** Tokens without a user, which expire over the next day. */
 async function endTokens(database: Database, count: number): Promise<void> {
   await database.query(
     `insert into revocations (jti, user_id, expires_at)

@@ -1,6 +1,6 @@
 // An upgrade under load: instances of the version before, then the migration, then both versions beside each other, then the
 // new one alone. Good tokens are served and ended ones refused by both, every answered login is in the log once, a demand
-// that only the new version knows is kept by the old one, which also lets nobody in as a service account, and guards of both versions refuse what was ended anywhere.
+// that only the new version knows is kept by the old one, which also admits no service account, and guards of both versions refuse what was ended anywhere.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ const here = join(import.meta.dirname, '../..');
 const logins = 4;
 const notAnchored = 3;
 const guardTrials = 20;
-/** Of the seed: a role that nobody else's trials are about. */
+/** Of the seed: a role that no other trial uses. */
 const guests = { id: 5, username: 'gina' };
 
 async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: ChaosRun) {
@@ -101,7 +101,7 @@ async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: Ch
   );
   if (twice.length > 0) load.failures.push(`${JSON.stringify(twice[0])} is in the log twice`);
   for (const { server } of running) await server.stop();
-  // Nothing is anchored here, which has an exit code of its own.
+  // Nothing is anchored here, which has a separate exit code.
   const verified = await command(here, 'log', 'verify').catch(
     (error: { readonly stdout: string; readonly code: number }) => error,
   );
@@ -128,7 +128,7 @@ async function logIn({ client }: Instance, database: Database, username: string)
   return await client.send({ method: 'POST', path: '/api/v1/login', body });
 }
 
-/** What only the new version can ask for, the old one keeps: it lets nobody in whose role demands more. */
+/** What only the new version can ask for, the old one keeps: it refuses a person whose role demands more. */
 async function holdDemand(database: Database, old: readonly Instance[], all: readonly Instance[]) {
   const [older] = old;
   const newer = all.at(-1);

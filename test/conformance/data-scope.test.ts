@@ -28,7 +28,7 @@ const service = useService({
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** Calls that show and change nothing of the person even in the caller's department, by the beginning of their name. */
-const aboutNobody: readonly (readonly [names: RegExp, reason: string])[] = [
+const aboutNoPerson: readonly (readonly [names: RegExp, reason: string])[] = [
   [/^(POST \S+\/logout|GET \S+\/getinfo)$/, 'it is about the caller'],
   [/ \/api\/v1\/user\//, 'it is about the caller, whose records alone it finds by an id'],
   [
@@ -52,7 +52,7 @@ const aboutNobody: readonly (readonly [names: RegExp, reason: string])[] = [
     'it is about other systems, and is left to callers who reach everyone',
   ],
 ];
-const reasonOf = (endpoint: Endpoint) => aboutNobody.find(([names]) => names.test(nameOf(endpoint)))?.[1];
+const reasonOf = (endpoint: Endpoint) => aboutNoPerson.find(([names]) => names.test(nameOf(endpoint)))?.[1];
 
 /** Calls leave records in the audit log, which the caller sees; an erasure removes the name from all records, for good. */
 const orderOf = ({ method, path }: Endpoint) => (path.endsWith('/erase') ? 2 : method === 'GET' ? 0 : 1);
@@ -141,7 +141,7 @@ it.each(table)(
 
 it('lists exceptions only for endpoints that exist [token-payload-s2]', () => {
   const names = endpoints.map(nameOf);
-  expect(aboutNobody.filter(([pattern]) => !names.some((name) => pattern.test(name)))).toEqual([]);
+  expect(aboutNoPerson.filter(([pattern]) => !names.some((name) => pattern.test(name)))).toEqual([]);
 });
 
 it('creates a person only inside the data scope [token-payload-s2]', async () => {

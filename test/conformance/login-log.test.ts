@@ -194,7 +194,7 @@ describe('logger.enableddb on', () => {
     const database = await createDatabase({ migrated: true });
     const folders = [
       ['a file', '/dev/null'],
-      ['where nobody may write', '/sys/portcullis'],
+      ['that cannot be written', '/sys/portcullis'],
       ['too long a path', `/dev/shm/${'x'.repeat(100)}`],
     ];
     try {

@@ -189,7 +189,7 @@ describe('a role that requires a second factor', () => {
     expect(await reasonOf(again)).toBe('credentials_wrong');
   });
 
-  it('can be admin, and the call ends the session of its own caller [authentication-7.1]', async () => {
+  it('can be admin, and the call ends the session of its caller [authentication-7.1]', async () => {
     await demand(1);
     await demand(2, adminRole);
     expect(await reasonOf(ada.getInfo())).toBe('token_revoked');

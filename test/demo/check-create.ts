@@ -141,7 +141,7 @@ async function checkProject(check: Check, framework: string, { output, project }
     return ((await answer.json()) as { code: number }).code;
   };
   const authorization = { authorization: `Bearer ${token}` };
-  check(`${framework}: nobody may without a token`, (await remove(1, {})) === 401);
+  check(`${framework}: a call without a token is refused`, (await remove(1, {})) === 401);
   const rules = (what: string) =>
     run(
       'npx',
@@ -151,7 +151,7 @@ async function checkProject(check: Check, framework: string, { output, project }
       },
     );
   await rules('grant');
-  // A change that gives waits for nobody.
+  // A change that only grants does not wait.
   const until = performance.now() + 30_000;
   let code = await remove(1, authorization);
   while (code !== 200 && performance.now() < until) {

@@ -1,4 +1,4 @@
-// Tries the published packages as somebody who has just found them: `npm run package-test`. Packs them, installs them into
+// Tries the published packages as a new user would: `npm run package-test`. Packs them, installs them into
 // empty folders, runs the demo cold and warm, runs every printed command as it stands, and ends it with Ctrl-C; then the
 // libraries, and `npm create portcullis`.
 import { execFile } from 'node:child_process';
@@ -159,7 +159,7 @@ async function checkLicences(folder: string): Promise<void> {
 }
 
 const { stdout: npmCache } = await run('npm', ['config', 'get', 'cache']);
-/** Of somebody who has never run it: what the demo fetches is not there yet. npm's cache stays. */
+/** Of a user who has never run it: what the demo fetches is not there yet. npm's cache stays. */
 const homeAt = (folder: string) => ({ HOME: folder, npm_config_cache: npmCache.trim() });
 
 async function checkFetched(folder: string): Promise<void> {

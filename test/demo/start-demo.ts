@@ -1,4 +1,4 @@
-// Starts a demo as somebody at a terminal would, and ends it as Ctrl-C does: for the command and all below it.
+// Starts a demo as a person at a terminal would, and ends it as Ctrl-C does: for the command and all below it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

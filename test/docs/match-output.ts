@@ -19,7 +19,7 @@ function linePattern(line: string): string {
 }
 
 /**
- * Without empty lines, what surrounds a line, what npm says of its own settings and version, and what the service warns of
+ * Without empty lines, what surrounds a line, what npm prints about its settings and version, and what the service warns of
  * in its log: that a machine stands still is on no page.
  */
 function plainLines(printed: string): string {

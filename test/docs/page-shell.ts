@@ -1,5 +1,5 @@
 // One bash for a page, as a reader has one: what a block exports, and where it goes, holds for the next ones. A block
-// that goes on running gets a process group of its own, as in a second terminal, until the page is done.
+// that goes on running gets a separate process group, as in a second terminal, until the page is done.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ interface Looked {
   readonly left: number;
 }
 
-/** Postgres looks after the tables by itself meanwhile, and what it may still read is not removed. */
+/** Postgres looks after the tables automatically meanwhile, and what it may still read is not removed. */
 const mostTries = 10;
 
 export async function lookIntoFiles(

@@ -102,7 +102,7 @@ async function buildNext(folder: string): Promise<void> {
   await npm('run build', folder);
 }
 
-/** A service of any language behind nginx, by the program that it is, made in a folder of its own. */
+/** A service of any language behind nginx, by the program that it is, made in a separate folder. */
 function behindNginx(prepare: (folder: string) => Promise<readonly [program: string, ...words: string[]]>) {
   return async ({ url }: Database): Promise<Example> => {
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-orders-'));

@@ -1,4 +1,4 @@
-// Runs the cases of a fuzzer that talks to a server: many at once, each with a random source of its own, so that a
+// Runs the cases of a fuzzer that talks to a server: many at once, each with a separate random source, so that a
 // failure is repeated by its seed alone.
 import type { Server } from '../rig/start-server.ts';
 import { type FuzzRun, mostFailures } from './fuzzer.ts';

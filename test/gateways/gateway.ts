@@ -110,5 +110,5 @@ async function waitForListener(port: number): Promise<void> {
       socket.destroy();
     }
   }
-  throw new Error(`Nobody listens at ${port}.`);
+  throw new Error(`No process listens at ${port}.`);
 }

@@ -1,5 +1,5 @@
-// Debian's buildah with a store of its own, without a daemon and without a runtime for containers: a process in it has a root
-// and a user of its own, and the network of this machine.
+// Debian's buildah with a separate store, without a daemon and without a runtime for containers: a process in it has a root
+// and a separate user, and the network of this machine.
 import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ interface RunOptions {
   readonly limitMilliseconds: number;
 }
 
-/** A test that waits for ever fails by itself within this time; the whole run is ended later. */
+/** A test that waits for ever fails automatically within this time; the whole run is ended later. */
 const testTimeoutMilliseconds = 60_000;
 
 /** Vitest's files first, because they are the quicker ones. */
@@ -62,7 +62,7 @@ async function runFiles({ copy, files, maxWorkers, limitMilliseconds }: RunOptio
   }
 }
 
-/** A program of its own: `npm run operate -- deployment`. It ends with a line of what passed and failed. */
+/** A separate program: `npm run operate -- deployment`. It ends with a line of what passed and failed. */
 async function runSuite(
   suite: string,
   { copy, limitMilliseconds }: Omit<RunOptions, 'files'>,
@@ -85,7 +85,7 @@ function hung(limitMilliseconds: number): Outcome {
 }
 
 async function runProcess([file = '', ...args]: readonly string[], copy: string, limitMilliseconds: number) {
-  // A group of its own: the processes that tests start end with it.
+  // A separate group: the processes that tests start end with it.
   const child = spawn(file, args, { cwd: copy, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = () => killGroup(child.pid);
   // Before the copies are removed, in which it may be writing.

@@ -66,7 +66,7 @@ export function createControlWorker(copy: string, limitMilliseconds: number): Co
   };
 }
 
-/** A group of its own: the processes that tests start end with it. */
+/** A separate group: the processes that tests start end with it. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -37,7 +37,7 @@ export async function checkValues(manifest: Manifest): Promise<void> {
 
 /** Throws with what the compiler says. */
 export async function checkTypes(manifests: readonly Manifest[]): Promise<void> {
-  // Below node_modules, so that the types are found and nobody else compiles it.
+  // Below node_modules, so that the types are found and no other build compiles it.
   const folder = await mkdtemp(join(repository, 'node_modules/.portcullis-operate-'));
   const file = join(folder, 'manifests.ts');
   const declarations = manifests.map(

@@ -118,7 +118,7 @@ async function identityOf(client: HttpClient, token: string): Promise<{ code?: u
   return (await client.send({ path: '/api/v1/getinfo', headers: bearer(token) })).body;
 }
 
-/** Into a database of its own, which then takes the place of the other. */
+/** Into a separate database, which then takes the place of the other. */
 async function restore(url: string, dump: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const restored = `${name}_restored`;

@@ -46,7 +46,7 @@ it('every runtime dependency has a line in docs/reference/dependencies.md', () =
 
 it('every runtime dependency is imported by the package that names it', () => {
   const unused = runtime.filter(({ folder, name }) => {
-    // The published package is made of the others; a test of its own holds what it names.
+    // The published package is made of the others; a separate test holds what it names.
     if (folder === 'packages/portcullis') return false;
     const sources = globSync(`${folder}/src/**/*.ts`).map((file) => readFileSync(file, 'utf8'));
     const ways = [` from '${name}'`, ` from '${name}/`, `import('${name}')`];

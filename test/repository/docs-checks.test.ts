@@ -20,7 +20,7 @@ it.each([
   ['a file of other case', '[x](A.md)'],
   ['a file outside the repository', '[x](../../etc/passwd.md)'],
   ['a heading that is not there', '[x](a.md#three-words)'],
-  ['a heading of its own that is not there', '[x](#nowhere)'],
+  ['a missing heading of the same page', '[x](#nowhere)'],
   ['a picture that is not there', '![x](missing.png)'],
   ['a page of the site that is not there', 'link: /missing'],
   ['a picture in a link', '[![x](missing.png)](a.md)'],

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { notesVariable } from '../rig/notes.ts';
 
-/** A suite of its own: what it prints, and its exit code. */
+/** A separate suite: what it prints, and its exit code. */
 function runSuite(script: string) {
   const { [notesVariable]: _notes, ...env } = process.env;
   const module = `import { closeSuite, collectNotes, note } from './test/rig/notes.ts';

@@ -36,7 +36,7 @@ const plainHttp: Plugin = {
 };
 const isPlain = (name: string) => Object.getOwnPropertyDescriptor(http, name)?.get === undefined;
 
-/** Fastify loads what it needs for TLS and for HTTP/2, which nobody here asks it for. */
+/** Fastify loads what it needs for TLS and for HTTP/2, which no test uses. */
 const lateServers: Plugin = {
   name: 'late-servers',
   transform(code, id) {

@@ -1,5 +1,5 @@
 // Solves a captcha without reading the picture: the suite configured the master key, so it can store the HMAC of
-// an answer of its own choice under the shown id.
+// a chosen answer under the shown id.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from './create-database.ts';
 import { captchaKey } from './master-key.ts';

@@ -1,4 +1,4 @@
-// Certificates for tests: an authority of its own, and servers that it vouches for by name. Made with openssl.
+// Certificates for tests: a separate authority, and servers that it vouches for by name. Made with openssl.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

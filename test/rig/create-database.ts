@@ -1,4 +1,4 @@
-// A database of its own for every server under test, copied from a template that `portcullis migrate` made. The
+// A separate database for every server under test, copied from a template that `portcullis migrate` made. The
 // template's name holds the migrations' hash and the month (partitions are made by month), so it is never stale.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -6,13 +6,13 @@ import type { Database } from './create-database.ts';
 import { sealingKey } from './master-key.ts';
 import { type NewEntry, personEntry, reader, type Slapd, suffix } from './slapd.ts';
 
-/** Who somebody is in the directory, by the name there. */
+/** Who a person is in the directory, by the name there. */
 function subjectOf(uid: string): string {
   const hex = createHash('sha256').update(uid).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
-/** For the start of the directory: later it gives ids of its own. */
+/** For the start of the directory: later it assigns the ids. */
 export function knownEntry(uid: string, more: NewEntry['attributes'] = {}): NewEntry {
   return personEntry(uid, { ...more, entryUUID: subjectOf(uid) });
 }
@@ -24,7 +24,7 @@ interface DirectoryProvider {
   readonly linked: readonly string[];
 }
 
-/** Its id. It is not looked at again by itself while a suite runs. */
+/** Its id. It is not looked at again automatically while a suite runs. */
 export async function addDirectoryProvider(
   database: Database,
   { url, ca }: Pick<Slapd, 'url' | 'ca'>,

@@ -16,7 +16,7 @@ export interface Asked {
   readonly bytes: Buffer;
 }
 
-/** What is sent for a message; nothing leaves whoever asked waiting. */
+/** What is sent for a message; nothing leaves the client waiting. */
 export type Answering = (asked: Asked, socket: Socket) => readonly Buffer[] | undefined;
 
 export interface FalseDirectory {
@@ -88,7 +88,7 @@ export function searchReference(id: number, url: string): Buffer {
   });
 }
 
-/** Lets everybody in, and knows nobody. */
+/** Accepts every bind, and finds no entry. */
 export const obliging: Answering = ({ id, operation }) => {
   if (operation === 'bind') return [bindResult(id)];
   if (operation === 'search') return [searchDone(id)];

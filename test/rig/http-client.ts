@@ -56,7 +56,7 @@ export function createHttpClient(
   };
 }
 
-/** The second has a connection of its own. */
+/** The second has a separate connection. */
 const mostTries = 2;
 /** How long a server waits for a request on a new connection. */
 const patienceMilliseconds = 5000;

@@ -65,7 +65,7 @@ export async function startMadeUpOAuth(
   const codes = new Map<string, Granted>();
   const tokens = new Map<string, Granted>();
   const isWeCom = shape === 'wecom';
-  let whoever: Granted | undefined;
+  let anyToken: Granted | undefined;
 
   function take(code: string): Granted | undefined {
     const granted = codes.get(code);
@@ -76,7 +76,7 @@ export async function startMadeUpOAuth(
   async function redeem(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await readFields(request);
     const granted = take(sent.code ?? '');
-    whoever = granted?.lie.takesAnyToken === true ? granted : undefined;
+    anyToken = granted?.lie.takesAnyToken === true ? granted : undefined;
     if (granted?.lie.token !== undefined) return granted.lie.token(request, response);
     const id = sent.client_id ?? sent.clientId;
     const shown = sent.client_secret ?? sent.clientSecret;
@@ -96,14 +96,14 @@ export async function startMadeUpOAuth(
   function tell(request: IncomingMessage, response: ServerResponse) {
     const header = shape === 'dingtalk' ? 'x-acs-dingtalk-access-token' : 'authorization';
     const carried = String(request.headers[header] ?? '').replace(/^Bearer /, '');
-    const granted = tokens.get(carried) ?? whoever;
+    const granted = tokens.get(carried) ?? anyToken;
     if (granted === undefined) return refuse(response, shape, 'unauthorized');
     if (granted.lie.user !== undefined) return granted.lie.user(request, response);
     const { person } = granted;
     reply(response, 200, shape === 'feishu' ? { code: 0, msg: 'success', data: person } : person);
   }
 
-  /** WeCom: a token of the app, and with it the code says who somebody is. */
+  /** WeCom: a token of the app, and with it the code identifies a person. */
   function tellCorp(url: URL, request: IncomingMessage, response: ServerResponse) {
     const given = url.searchParams;
     if (url.pathname === '/token') {

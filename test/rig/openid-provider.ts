@@ -70,7 +70,7 @@ export async function startOpenIdProvider(options: OpenIdProviderOptions): Promi
       await grant.save();
       return grant;
     },
-    // It would call no loopback address by itself.
+    // It would call no loopback address automatically.
     async fetch(url, init) {
       const { body } = init as { body?: unknown };
       lastToken = new URLSearchParams(String(body)).get('logout_token') ?? '';

@@ -1,4 +1,4 @@
-// Debian's OpenSMTPD on a port of its own: it takes mail, queues it, and relays it to another server. As root. Without TLS: that of
+// Debian's OpenSMTPD on a separate port: it takes mail, queues it, and relays it to another server. As root. Without TLS: that of
 // Debian 12 has none that works with its OpenSSL (OpenSMTPD/OpenSMTPD#1171).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

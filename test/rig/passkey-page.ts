@@ -9,7 +9,7 @@ export const domain = 'example.test';
 export const passkeySettings = { FACTOR_DOMAIN: domain };
 const page = { origin: `https://${domain}`, rpId: domain };
 
-/** A passkey of somebody, on its device. */
+/** A passkey of a person, on its device. */
 export interface Passkey {
   readonly device: PasskeyDevice;
   readonly userHandle: string;

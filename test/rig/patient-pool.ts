@@ -52,7 +52,7 @@ function tellLate<Answer>(what: string, answer: Answer): Answer {
   return answer;
 }
 
-/** What is asked with a limit of its own. */
+/** What is asked with a separate limit. */
 function withoutLimit(question: unknown): unknown {
   const isLimited = typeof question === 'object' && question !== null && 'query_timeout' in question;
   return isLimited ? { ...question, query_timeout: patienceMilliseconds } : question;

@@ -1,4 +1,4 @@
-// Three nodes of Patroni on this machine, each with a Postgres of its own, one etcd, and HAProxy with one port that leads
+// Three nodes of Patroni on this machine, each with a separate Postgres, one etcd, and HAProxy with one port that leads
 // to the primary. Nothing of it outlives the process of the test, however that ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';

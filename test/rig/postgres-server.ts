@@ -15,7 +15,7 @@ export interface PostgresServer {
   /** The postmaster's; undefined while it is down. */
   readonly pid: number | undefined;
   url(database?: string): string;
-  /** As the superuser, over a connection of its own. */
+  /** As the superuser, over a separate connection. */
   query<Row extends pg.QueryResultRow>(
     text: string,
     values?: readonly unknown[],
@@ -299,7 +299,7 @@ export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself meanwhile.
+    // It ended automatically meanwhile.
   }
 }
 

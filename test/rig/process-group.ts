@@ -1,7 +1,7 @@
 // Whether processes of a group still run. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Not where all have ended, even if nobody has taken note of that yet. */
+/** Not where all have ended, even if their parent has not waited for them yet. */
 export function isGroupRunning(group: number): boolean {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

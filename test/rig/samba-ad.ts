@@ -1,5 +1,5 @@
 // A real Samba domain controller, which speaks as Active Directory does. It takes the ports that it is known for, so that it runs
-// in a network namespace of its own: `unshare -n`, with the loopback up.
+// in a separate network namespace: `unshare -n`, with the loopback up.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export async function startSambaAd(): Promise<SambaAd> {
     },
     async stop() {
       const ended = once(child, 'exit');
-      // Its whole group: it works in processes of its own.
+      // Its whole group: it starts further processes.
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await ended;
       await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// A real OpenLDAP of its own: a folder for its settings and its people, ports that were free, a certificate of its own
+// A separate OpenLDAP server: a folder for its settings and its people, ports that were free, a separate certificate
 // authority, and the overlay that keeps `memberOf`.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -162,7 +162,7 @@ function settingsOf(
     'modulepath /usr/lib/ldap',
     'moduleload back_mdb',
     'moduleload memberof',
-    // As Active Directory does: a bind with a name and no password succeeds, as nobody.
+    // As Active Directory does: a bind with a name and no password succeeds, as an anonymous bind.
     'allow bind_anon_cred bind_anon_dn',
     'sizelimit unlimited',
     'threads 4',

@@ -1,4 +1,4 @@
-// Runs a script of the repository as a process of its own, with a clean environment, and keeps what it writes.
+// Runs a script of the repository as a separate process, with a clean environment, and keeps what it writes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

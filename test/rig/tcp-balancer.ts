@@ -97,7 +97,7 @@ export async function startTcpBalancer(initialBackends: readonly Backend[]): Pro
   };
 }
 
-/** On a connection of its own, so that the question never holds one open that the instance waits for. */
+/** On a separate connection, so that the question never holds one open that the instance waits for. */
 function isReady({ opsPort }: Backend): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   get({

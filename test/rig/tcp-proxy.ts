@@ -115,7 +115,7 @@ export async function startTcpProxy({
 }
 
 /**
- * A port that nobody listens on, from below the range that the kernel gives to outgoing connections: so it is still
+ * A port without a listener, from below the range that the kernel gives to outgoing connections: so it is still
  * free when a server that was killed comes back to it.
  */
 export async function findFreePort(): Promise<number> {
@@ -126,7 +126,7 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** None is given twice: whoever has one may not listen on it yet, or not at the moment. */
+/** None is given twice: its owner may not listen on it yet, or not at the moment. */
 const givenPorts = new Set<number>();
 
 async function listenSomewhere(onClient: (client: Socket) => void): Promise<Server> {

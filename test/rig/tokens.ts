@@ -1,5 +1,5 @@
 // Reads, signs, forges and finds tokens with nothing but node:crypto, so that the product's own library is not
-// the judge of its own tokens.
+// the judge of the tokens that it issued.
 import {
   createDecipheriv,
   createPrivateKey,

@@ -267,7 +267,7 @@ export async function runAudit(
   const verify = async (transaction: StoreTransaction) =>
     (await verifyAuditLog(transaction, { keys, deployment, kept })).problems;
   const whole = await givenUp(store, verify);
-  if (whole.length > 0) throw new Error(`The audit log that nobody touched: ${JSON.stringify(whole)}`);
+  if (whole.length > 0) throw new Error(`The unchanged audit log: ${JSON.stringify(whole)}`);
   const done = new Map<string, number>();
   const failures: string[] = [];
   const names = Object.keys(tamperings);

@@ -65,7 +65,7 @@ async function cutOffMany(
   let [found, unanchored] = [0, 0];
   for (let n = 0; n < count; n += 1)
     await givenUp(store, async (transaction) => {
-      if ((await countProblems(transaction, kept)) > 0) throw new Error('Nobody touched these logs.');
+      if ((await countProblems(transaction, kept)) > 0) throw new Error('These logs were not changed.');
       if (random.once(2)) await cutOff(transaction, 1 + random.below(auditRecords));
       else await cutOffLogins(transaction, 1 + random.below(chains * recordsPerChain));
       if ((await countProblems(transaction, kept)) > 0) found += 1;

@@ -1,6 +1,6 @@
 // Tampers with both logs and looks whether `verify` names what was done: `npm run tamper -- --cases 10000 --audit 2000
-// --sweeps 1000 --cuts 1000 --seed 7`. In every round each tampering has chains of its own. The whole log is verified by the product's own code, with the
-// heads that were kept from before; then everything is undone. A chain that nobody touched must not be named.
+// --sweeps 1000 --cuts 1000 --seed 7`. In every round each tampering has separate chains. The whole log is verified by the product's own code, with the
+// heads that were kept from before; then everything is undone. An unchanged chain must not be named.
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,7 +115,7 @@ async function tamper(chains: readonly ChainPlaces[], kept: KeptHeads): Promise<
 async function expectWhole(of: Store, kept: KeptHeads) {
   const findings = await verifyLoginLog(of, { keys, kept });
   if (findings.problems.length > 0)
-    throw new Error(`The log that nobody touched: ${JSON.stringify(findings.problems.slice(0, 5))}`);
+    throw new Error(`The unchanged log: ${JSON.stringify(findings.problems.slice(0, 5))}`);
   return findings;
 }
 

@@ -53,7 +53,7 @@ export async function runRound(
     done: done.map(({ name }) => name),
     failures: [
       ...done.flatMap((one) => failureOf(one, problems)),
-      ...wrong.map((problem) => `Nobody touched this: ${JSON.stringify(problem)}`),
+      ...wrong.map((problem) => `This was not changed: ${JSON.stringify(problem)}`),
     ],
   };
 }

@@ -164,7 +164,7 @@ async function tamperAround(
   if (!(await sweep())) throw new Error('The audit log was not swept.');
   const whole = await givenUp(store, verify);
   if (whole.problems.length > 0 || whole.swept !== cut)
-    throw new Error(`The swept log that nobody touched: ${JSON.stringify(whole)}`);
+    throw new Error(`The unchanged swept log: ${JSON.stringify(whole)}`);
   const done = new Map<string, number>();
   const failures: string[] = [];
   const names = Object.keys(tamperings);

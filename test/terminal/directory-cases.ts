@@ -131,7 +131,7 @@ export const removalCases: readonly Case[] = [
     unchanged: rowsOf('select username, deleted_at from users order by id'),
   }),
   simple('user erased', 'prints the receipts', 'user erased', { sees: /"reference"/ }),
-  simple('role create', 'creates one that nobody has', 'role create guest', { sees: /guest/ }),
+  simple('role create', 'creates one without holders', 'role create guest', { sees: /guest/ }),
   asks('role delete', 'role delete guest', {
     question: /Delete the role guest/,
     sees: /guest/,

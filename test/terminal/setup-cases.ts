@@ -92,7 +92,7 @@ export const setupCases: readonly Case[] = [
 
 export const closingCases: readonly Case[] = [
   simple('calibrate', 'measures', 'calibrate --seconds 1', { sees: /recommend/i }),
-  simple('self-test', 'says that nobody answers', 'self-test --gateway http://127.0.0.1:1', {
+  simple('self-test', 'says that there is no answer', 'self-test --gateway http://127.0.0.1:1', {
     code: 2,
     sees: /The gateway does not answer\./,
   }),

@@ -1,4 +1,4 @@
-// A real terminal of 80 columns and 24 lines: a pane of a tmux server of its own. What is on its screen is waited for.
+// A real terminal of 80 columns and 24 lines: a pane of a separate tmux server. What is on its screen is waited for.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -49,7 +49,7 @@ export function createTerminalServer(
   return {
     async open(name) {
       const size = ['-x', '80', '-y', '24'];
-      // The first one starts the server; it ends by itself only after the options say that a pane stays.
+      // The first one starts the server; it ends automatically only after the options say that a pane stays.
       await tmux('new-session', '-d', '-s', name, ...size, 'sleep 600');
       await tmux('set-option', '-g', 'default-terminal', 'tmux-256color');
       await tmux('set-option', '-g', 'remain-on-exit', 'on');

@@ -236,7 +236,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'where id = new.credential_id and confirmed_at is not null and ended_at is null',
     seenBy: [enrolmentAttacks],
     threat: 'T143',
-    attacks: ['no session comes from > a factor of somebody else'],
+    attacks: ['no session comes from > a factor of another person'],
   },
   {
     name: 'a session does not wait for a change that makes its role require more',
@@ -362,7 +362,7 @@ export const factorWeaknesses: readonly Weakness[] = [
       'with another captcha that is solved takes no code',
       'with another text of its captcha takes no code',
       'with the captcha of another attempt takes no code',
-      'T164 an answer that no login requested > with another captcha logs nobody in',
+      'T164 an answer that no login requested > with another captcha admits no login',
     ],
   },
   {
@@ -372,7 +372,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '.where((row)',
     seenBy: [attemptAttacks, 'test/attack/directories/oidc-answers.test.ts'],
     threat: 'T126',
-    attacks: ['that expired takes no code', 'at an attempt that expired logs nobody in'],
+    attacks: ['that expired takes no code', 'at an attempt that expired admits no login'],
   },
   {
     name: 'an attempt stays when its token was given',

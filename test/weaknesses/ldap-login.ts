@@ -48,7 +48,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T200',
-    attacks: ['finds nobody', 'T200: while a filter built from text finds a person by them'],
+    attacks: ['finds no person', 'T200: while a filter built from text finds a person by them'],
   },
   {
     name: 'the groups of a group are found by its name as text',
@@ -104,7 +104,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     attacks: ['T201: is refused where the search account has none'],
   },
   {
-    name: 'a person who is not in the directory logs in as nobody',
+    name: 'a person who is not in the directory logs in as no person',
     file: people,
     before: 'const [entry, other] = searchEntries;',
     after: `const [entry, other] = searchEntries;
@@ -268,7 +268,7 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     attacks: ['is not followed'],
   },
   {
-    name: 'a directory that does not answer knows nobody',
+    name: 'a directory that does not answer knows no person',
     file: login,
     before: '({ authenticate }) => authenticate(sought, password));',
     after: '({ authenticate }) => authenticate(sought, password)).catch(() => undefined);',

@@ -68,7 +68,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'if (read.length >= length) end();',
     seenBy: [logins, lyingTest],
     threat: 'T205',
-    attacks: ['T205: adds an answer of its own behind it, and hears no password'],
+    attacks: ['T205: adds a second answer behind it, and hears no password'],
   },
   {
     name: 'a directory with any certificate is accepted',

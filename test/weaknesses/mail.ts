@@ -197,7 +197,7 @@ export const mailWeaknesses: readonly Weakness[] = [
     ],
     seenBy: [attacks],
     threat: 'T242',
-    attacks: ['is not sent to where somebody wrote it into the database'],
+    attacks: ['is not sent to an address that was written into the database'],
   },
   {
     name: 'a name is a part of the page of a mail',

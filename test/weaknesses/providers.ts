@@ -179,9 +179,9 @@ export const providerWeaknesses: readonly Weakness[] = [
     seenBy: [oauthAnswers],
     threat: 'T269',
     attacks: [
-      'without a state logs nobody in',
-      'with an empty state logs nobody in',
-      'with another state logs nobody in',
+      'without a state admits no login',
+      'with an empty state admits no login',
+      'with another state admits no login',
       'is refused by its state at dingtalk',
       'is refused by its state at wecom',
     ],
@@ -223,7 +223,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'void clientAuth;',
     seenBy: [oauthAnswers],
     threat: 'T274',
-    attacks: ['somebody of a linked company of WeCom is refused'],
+    attacks: ['a person of a linked company of WeCom is refused'],
   },
   {
     name: 'a preset is accepted without its company',

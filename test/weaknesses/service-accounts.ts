@@ -96,7 +96,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     also: [{ file: store, before: ' and ended_at is null and exists (select from spent)', after: '' }],
     seenBy: [attacks],
     threat: 'T220',
-    attacks: ['that was used logs nobody in again'],
+    attacks: ['that was used admits no second login'],
   },
   {
     name: 'for which service an assertion is does not count',
@@ -157,7 +157,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     threat: 'T224',
     attacks: [
       'the captcha > with another text is refused',
-      'the captcha > that nobody issued is refused',
+      'the captcha > that was not issued is refused',
       'the captcha > that is a picture is refused',
     ],
   },
@@ -275,7 +275,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: 'assertion === undefined',
     seenBy: [attacks],
     threat: 'T222',
-    attacks: ['in the name of somebody else is refused'],
+    attacks: ['in the name of another person is refused'],
   },
   {
     name: 'an assertion works any number of times',

@@ -34,7 +34,7 @@ export async function startFaultyListener(real: string): Promise<FaultyListener>
       pipeline(answer, response, () => {});
     });
     onward.on('error', () => response.destroy());
-    // A guard that gives up takes its question along: an answer would find nobody to write to.
+    // A guard that gives up closes its request, so an answer has no receiver.
     response.once('close', () => onward.destroy());
     pipeline(request, onward, () => {});
   };

@@ -82,7 +82,7 @@ export async function composeOperator(
     loginLog: noLoginLog,
     keys: createKeyRing({ store, sealingKeys: config.sealingKeys, dev: config.devKeys }),
     rules,
-    // No lease: nobody logs in through this process, and without a lease it issues no token.
+    // No lease: no person logs in through this process, and without a lease it issues no token.
     lease: createLease(config.leaseMilliseconds, () => ({ monotonic: monotonic(), wall: now() })),
     access: createAccessWriter(store, barrier),
     onErased,

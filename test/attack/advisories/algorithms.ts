@@ -62,12 +62,12 @@ export const algorithms: readonly Advisory[] = [
   none(undefined, unsigned, {
     id: 'CVE-2022-23540',
     product: 'jsonwebtoken',
-    what: 'fell back to none where nobody had named an algorithm',
+    what: 'fell back to none where no algorithm was named',
   }),
   none('none', () => Buffer.from('AAA'), {
     id: 'CVE-2023-29357',
     product: 'SharePoint',
-    what: 'made an administrator of whoever sent an unsigned token',
+    what: 'made an administrator of the sender of an unsigned token',
   }),
   confused(256, pem, {
     id: 'CVE-2015-9235',

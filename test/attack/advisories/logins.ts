@@ -44,7 +44,7 @@ const afterGuesses = (
   },
 });
 
-/** A user of its own, whose stored password the given one is nearly. */
+/** A separate user, whose stored password the given one is nearly. */
 const nearly = (username: string, stored: string, given: string, notice: Notice): Advisory => ({
   ...notice,
   row: 'T77',

@@ -87,7 +87,7 @@ export const requests: readonly Advisory[] = [
   ),
   trusted(
     { 'x-middleware-subrequest': Array(5).fill('middleware').join(':') },
-    { id: 'CVE-2025-29927', product: 'Next.js', what: 'skipped its checks for a header of its own' },
+    { id: 'CVE-2025-29927', product: 'Next.js', what: 'skipped its checks for its own internal header' },
   ),
   trusted(
     { 'x-pan-authcheck': 'off' },

@@ -57,7 +57,7 @@ function removeLater(id: number): void {
   });
 }
 
-/** Where somebody lied, the truth is back. */
+/** Ends the lies of the directory. */
 afterEach(() => world().liar.answer(obliging));
 
 it('T200: the control of all: a person of the directory signs in to a new account', async () => {
@@ -89,7 +89,7 @@ describe('T200: a filter in the name', () => {
     'anna)(&',
     'an\\6ea',
     'anna\0',
-  ])('T200: %j finds nobody', async (name) => {
+  ])('T200: %j finds no person', async (name) => {
     expectRefused(await world().outcome(name));
   });
   it('T200: while a filter built from text finds a person by them', async () => {
@@ -98,7 +98,7 @@ describe('T200: a filter in the name', () => {
     expect(await found('ann*')).toBe(1);
     expect(await found('x)(uid=anna')).toBe(1);
     expectRefused(await world().outcome('x)(uid=anna'));
-    // Nor does what makes no filter of such a text, or one of nobody.
+    // Nor does what makes no filter of such a text, or one of no person.
     for (const name of ['x)(|(uid=anna', '(anna)', '\\2a']) expect(await world().outcome(name)).toBe(wrong);
     expect(await world().outcome('anna')).toBe('in');
   });
@@ -235,7 +235,7 @@ describe('T205: an attacker between Portcullis and the directory', () => {
   });
   it.each([
     ['refuses StartTLS', [extendedResult(1, 2)]],
-    ['adds an answer of its own behind it', [Buffer.concat([extendedResult(1), bindResult(2)])]],
+    ['adds a second answer behind it', [Buffer.concat([extendedResult(1), bindResult(2)])]],
     ['answers in plain text', [bindResult(1)]],
   ])('T205: %s, and hears no password', async (_what, answers) => {
     const { liar, authority } = world();
@@ -261,7 +261,7 @@ describe('T205: an attacker between Portcullis and the directory', () => {
   });
 });
 
-/** Meanwhile the directory that lies is asked for whoever has no account here. */
+/** Meanwhile the directory that lies is asked for every name without an account here. */
 async function withLiar(work: () => Promise<void>): Promise<void> {
   const { liar, addProvider, authority, byAdmin } = world();
   await byAdmin('PUT', `/providers/${providerId}`, { isDefault: false });

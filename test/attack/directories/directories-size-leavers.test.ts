@@ -60,7 +60,7 @@ beforeAll(async () => {
     `insert into provider_mappings (provider_id, position, group_name, role_id) values ($1, 1, '*', 5)`,
     [providerId],
   );
-  // Every session would hold locks of its own until all are stored.
+  // Every session would hold its locks until all are stored.
   await database.query('alter table sessions disable trigger user');
   await database.query(
     `with made as (
@@ -78,7 +78,7 @@ beforeAll(async () => {
     [people, providerId, subjects],
   );
   await database.query('alter table sessions enable trigger user');
-  // As Postgres does by itself a minute after so many rows.
+  // As Postgres does automatically a minute after so many rows.
   await database.query('analyze users, credentials, sessions');
 }, preparation);
 

@@ -81,7 +81,7 @@ describe('T212: a plan for all people', () => {
     const roles = new Map(rows.map(({ id, role }) => [id, role]));
     const planned = new Map(shown.changes.map((change) => [change.userId, change.after?.roleId ?? 5]));
     for (const [id, role] of roles) expect(role).toBe(planned.get(id) ?? 5);
-    // By a computation of its own: the first mapping, by groups of groups too.
+    // By a separate computation: the first mapping, by groups of groups too.
     const allOf = (n: number) => {
       const found = new Set(groupsOf(n));
       for (const group of found) if (isNested(group) && group + 1 < groups) found.add(group + 1);

@@ -34,10 +34,10 @@ export interface Journeys {
   as(person: Person): Promise<SendAs>;
   /** Adds and enables one. */
   addProvider(body: object): Promise<number>;
-  /** Somebody new, unless a person is given. */
+  /** A new person, unless one is given. */
   addLinked(at: AtProvider, subject?: string, whom?: Person): Promise<Linked>;
   begin(at: AtProvider): Promise<Journey>;
-  /** Finishes it; what is given comes in the place of its own. */
+  /** Finishes it; the given fields replace the original ones. */
   finish(journey: Journey, answer: string, other?: object): Promise<Answer>;
   /** Whether the token is taken. */
   isAlive(answer: Answer): Promise<boolean>;

@@ -1,4 +1,4 @@
-// Threats, OAuth 2 without OpenID: answers that were not asked for, of somebody else, or lies about who somebody is. Nothing of
+// Threats, OAuth 2 without OpenID: answers that were not asked for, of another person, or lies about who a person is. Nothing of
 // them is signed. Beside each is the honest login; the controls are in test/weaknesses/oauth.ts.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('T269 an answer of an OAuth service that no login requested', () => {
     ['with an error beside the code', (own, answer) => world().finish(own, `${answer}&error=access_denied`)],
     ['with a token beside the code', (own, answer) => world().finish(own, `${answer}&token=x`)],
   ];
-  it.each(misuses)('%s logs nobody in, and the own one does', async (_what, send) => {
+  it.each(misuses)('%s admits no login, and the own one does', async (_what, send) => {
     const { github, addLinked, begin, finish } = world();
     const [victim, attacker] = [await addLinked(github), await addLinked(github)];
     const [own, theirs] = [await begin(github), await begin(github)];
@@ -198,7 +198,7 @@ describe('T272 a refusal in the form of a token', () => {
       ['a list about the person', 'github', aboutUser((id) => [{ id }])],
       ['a `code` about the person', 'feishu', aboutUser((id) => ({ ...feishuUser(id), code: 20021 }))],
     ];
-  it.each(lies)('%s lets nobody in at %s, and the same without it does', async (_what, name, lieOf) => {
+  it.each(lies)('%s admits no login at %s, and the same without it does', async (_what, name, lieOf) => {
     const { [name]: at, addLinked, signIn } = world();
     const { subject } = await addLinked(at);
     const lie = lieOf(subject);
@@ -233,7 +233,7 @@ describe('T273 a subject that is none', () => {
     ['half a letter', '"\\ud800"', '\ufffd'],
   ];
   it.each(subjects)(
-    '%s is nobody, and the text that it would be read as is somebody',
+    '%s is no person, and the text that it would be read as is one',
     async (_what, json, naive) => {
       const { other, addLinked, signIn } = world();
       await addLinked(other, naive);
@@ -298,7 +298,7 @@ describe('T274 a person of another company', () => {
   const outsiders: [what: string, person: (subject: string) => OAuthPerson][] = [
     ['an outsider with an `openid`', (subject) => ({ openid: subject })],
     ['a customer', (subject) => ({ openid: subject, external_userid: subject })],
-    ['somebody of a linked company', (subject) => ({ userid: `another-corp/${subject}` })],
+    ['a person of a linked company', (subject) => ({ userid: `another-corp/${subject}` })],
     ['a member by another spelling', (subject) => ({ UserId: subject })],
   ];
   it.each(outsiders)('%s of WeCom is refused, although linked; a member is let in', async (_what, person) => {
@@ -331,7 +331,7 @@ describe('T275 the account of another user', () => {
     const { github, addLinked, signIn } = world();
     const victim = await addLinked(github);
     const answer = await signIn(github, disguise(victim));
-    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
+    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'another person enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
       expect.stringMatching(/is not linked to an account of this service/),

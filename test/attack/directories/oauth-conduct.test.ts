@@ -61,10 +61,10 @@ describe('T276 an OAuth service that misbehaves', () => {
   ];
   const both = conducts.flatMap(([what, expected, conductOf]) => [
     [`${what} where a code is redeemed`, expected, 'token', conductOf] as const,
-    [`${what} where it is asked who somebody is`, expected, 'user', conductOf] as const,
+    [`${what} where the person is asked for`, expected, 'user', conductOf] as const,
   ]);
   it.each(both)(
-    'and %s lets nobody in, within its time; the next login works',
+    'and %s admits no login, within its time; the next login works',
     async (_what, expected, where, conductOf) => {
       const { github, other, addLinked, signIn } = world();
       const [before, next] = [await addLinked(github), await addLinked(github)];

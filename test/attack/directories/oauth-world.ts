@@ -1,4 +1,4 @@
-// Made-up services that speak OAuth 2, each with the preset of the real one at addresses of its own, and people who are linked
+// Made-up services that speak OAuth 2, each with the preset of the real one at separate addresses, and people who are linked
 // there. The second one of GitHub's kind has no preset.
 import { afterAll, beforeAll } from 'vitest';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
@@ -43,7 +43,7 @@ export function settingsOf(name: Name, { addresses, clientId }: MadeUpOAuth, mor
   return { ...own[name], ...addresses, clientId, redirectUri: redirectOf(name), ...more };
 }
 
-/** As user-info has somebody of the company, by the shape of the service. */
+/** As user-info has a person of the company, by the shape of the service. */
 export function personOf({ shape }: MadeUpOAuth, subject: string, more: object = {}): OAuthPerson {
   const persons = {
     github: { login: 'octo', id: subject, email: 'octo@example.com' },

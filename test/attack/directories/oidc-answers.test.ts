@@ -1,4 +1,4 @@
-// Threats, the company's directory: answers of OpenID providers that are made up, of somebody else, or lies. Beside each is the
+// Threats, the company's directory: answers of OpenID providers that are made up, of another person, or lies. Beside each is the
 // same login without the lie, which is let in; the controls are in test/weaknesses/oidc.ts.
 import { createHmac, randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -47,7 +47,7 @@ describe('T164 an answer that no login requested', () => {
       },
     ],
     [
-      'with the code of somebody else and the own state',
+      'with the code of another person and the own state',
       (own, answer, _attacker, theirs) =>
         world().finish(own, changed(answer, 'code', partOf(theirs, 'code'))),
     ],
@@ -86,7 +86,7 @@ describe('T164 an answer that no login requested', () => {
     ['with another captcha', (own, answer) => world().finish(own, answer, { code: 'AAAAA' })],
   ];
 
-  it.each(misuses)('%s logs nobody in, and the own one does', async (_what, send) => {
+  it.each(misuses)('%s admits no login, and the own one does', async (_what, send) => {
     const { first, addLinked, begin, finish } = world();
     const [victim, attacker] = [await addLinked(), await addLinked()];
     const [own, theirs] = [await begin(), await begin()];
@@ -215,7 +215,7 @@ describe('T166 an ID token', () => {
     ['of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['that has expired', { claims: { iat: seconds() - 600, exp: seconds() - 300 } }],
     ['that never expires', { claims: { exp: undefined } }],
-    ['that nobody signed', { sign: (claims) => `${encoded({ alg: 'none' })}.${encoded(claims)}.` }],
+    ['without a signature', { sign: (claims) => `${encoded({ alg: 'none' })}.${encoded(claims)}.` }],
     [
       'signed with the secret of the client',
       {
@@ -338,7 +338,7 @@ describe('T168 the account of another user', () => {
     const { id, username, subject } = await addLinked();
     const claims = disguise(username, subject, id);
     const answer = await signIn(String(claims.sub), {}, first, claims);
-    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'somebody else enters the account');
+    failIfAttackSucceeded(outcomeOf(answer) === 'in', 'another person enters the account');
     expect([outcomeOf(answer), answer.body.msg], answer.text).toEqual([
       'credentials_wrong',
       expect.stringMatching(/is not linked to an account of this service/),

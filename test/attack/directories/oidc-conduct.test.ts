@@ -67,7 +67,7 @@ describe('T169 a provider that misbehaves', () => {
     ],
   ];
   it.each(conducts)(
-    'and %s lets nobody in, within its time; the next login works',
+    'and %s admits no login, within its time; the next login works',
     async (_what, expected, token) => {
       const { addLinked, signIn } = world();
       const { subject } = await addLinked();
@@ -184,7 +184,7 @@ describe('T170 an address in the private network', () => {
     ['no keys', () => ({ jwks_uri: undefined })],
   ];
   it.each(documents)(
-    'and a discovery document with %s lets nobody in; the right one does',
+    'and a discovery document with %s admits no login; the right one does',
     async (_what, document) => {
       const { first, byAdmin, addLinked, begin, finish, service } = world();
       const { subject } = await addLinked();
@@ -238,14 +238,14 @@ describe('T171 a logout token', () => {
       (claims) => world().first.made.logoutToken({ ...claims, iat: seconds() - 1000, exp: undefined }),
     ],
     ['that expired', (claims) => world().first.made.logoutToken({ ...claims, exp: seconds() - 120 })],
-    ['that names nobody', () => world().first.made.logoutToken({})],
+    ['that names no person', () => world().first.made.logoutToken({})],
     ['of another type', (claims) => world().first.made.logoutToken(claims, { typ: 'at+jwt' })],
     [
       'signed by another provider',
       (claims) => world().second.made.logoutToken({ ...claims, iss: world().first.made.issuer }),
     ],
     [
-      'that nobody signed',
+      'without a signature',
       async (claims) => {
         const [, payload] = (await world().first.made.logoutToken(claims)).split('.');
         return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;

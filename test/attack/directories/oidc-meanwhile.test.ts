@@ -1,5 +1,5 @@
-// Threats, the company's directory: a provider that is changed while somebody is on the way back from it. What it vouched for
-// as it was before links nobody, lets nobody in and gives no role once the call that changed it has returned. The controls are in
+// Threats, the company's directory: a provider that is changed while a person is on the way back from it. What it vouched for
+// as it was before creates no link, admits no login and gives no role once the call that changed it has returned. The controls are in
 // test/weaknesses/oidc.ts.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ describe('T168 a link that is made while the provider changes', () => {
     expect(await listLinks(victim)).toEqual([]);
     // Its address is another one: it was disabled.
     await byAdmin('PUT', `/providers/${at.id}/enabled`, { enabled: true });
-    // Somebody else has the subject there.
+    // Another person has the subject there.
     expectOut(await signIn(subject, {}, { ...at, made: second.made }));
     const beside = await linkBeside(await as(victim), { ...at, made: second.made }, drawSubject(), nothing);
     expect(beside.body.code).toBe(200);

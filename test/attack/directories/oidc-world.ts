@@ -23,7 +23,7 @@ export interface OidcWorld extends Omit<Journeys, 'addLinked' | 'begin'> {
   readonly second: StoredProvider;
   /** Another provider of the service, behind which the first made-up one answers. */
   addAnother(fields?: object, settings?: object): Promise<StoredProvider>;
-  /** Somebody new, unless a person is given; at the first one. */
+  /** A new person, unless one is given; at the first provider. */
   addLinked(at?: StoredProvider, subject?: string, whom?: Person): Promise<Linked>;
   begin(at?: StoredProvider): Promise<Journey>;
   /** All of it: how a login of this subject ends that a provider answers in this way. */

@@ -1,4 +1,4 @@
-// The generator of captchas by itself, with a store in memory: which symbol every byte stands for, and the answers of
+// The generator of captchas alone, with a store in memory: which symbol every byte stands for, and the answers of
 // captchas that were really issued. An answer is found by asking whether it solves, never by reading code.
 
 import { captchaAlphabet, captchaLength } from '../../../packages/captcha/src/alphabet.ts';

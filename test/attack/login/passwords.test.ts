@@ -168,7 +168,7 @@ describe('where imported hashes are stored', () => {
   beforeAll(async () => {
     // The dearer it is, the longer every refusal takes.
     const imported = bcrypt(password, size({ small: 8, full: 10 }));
-    // Nobody can wait for one of this cost: it must not be computed, neither to log in nor to learn how long it takes.
+    // A hash of this cost takes too long: it must not be computed, neither to log in nor to learn how long it takes.
     const impossible = imported.replace(/^\$2b\$\d\d/, '$2b$31');
     const hashes = { imported, impossible, ours: await hashPassword(password, 2) };
     world = await startWithUsers(hashes, { APPLICATION_MODE: 'dev' });

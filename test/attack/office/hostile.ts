@@ -1,5 +1,5 @@
 // One machine of the office that takes all it can: anonymous requests, forged tokens, wrong logins that name colleagues and
-// nobody, and captchas, at a steady pace. It is somebody's, so it also has the cookie of a device.
+// unknown names, and captchas, at a steady pace. It belongs to a person, so it also has the cookie of a device.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../rig/create-database.ts';
 import type { Answer, Request } from '../../rig/http-client.ts';

@@ -69,7 +69,7 @@ export function absoluteForms(path: string): string[] {
   ];
 }
 
-/** Every single letter in the other case, all of them, and every segment of its own. */
+/** Every single letter in the other case, all of them, and each segment separately. */
 export function caseFlips(path: string): string[] {
   const flip = (text: string) => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
   const singles = [...path].map(

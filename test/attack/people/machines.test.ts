@@ -66,7 +66,7 @@ async function expectOddRefused(oddity: Oddity, alg: MachineKey['alg'] = 'ES256'
 }
 
 describe('T220 an assertion', () => {
-  it('that was used logs nobody in again', async () => {
+  it('that was used admits no second login', async () => {
     const machine = await addMachine();
     const captcha = await steps().fetchCaptcha();
     const body = { ...captcha, assertion: signAssertion(machine, machine.key, captcha) };
@@ -142,14 +142,14 @@ describe('T221 an assertion for another service', () => {
 });
 
 describe('T222 the key of another account', () => {
-  it('in the name of somebody else is refused', async () => {
+  it('in the name of another person is refused', async () => {
     const [own, other] = [await addMachine(), await addMachine()];
     const sub = { claims: { sub: other.username } };
     expectRefused(outcomeOf(await steps().logIn(own, own.key, sub)));
     expect(outcomeOf(await steps().logIn(own, own.key, { claims: { sub: own.username } }))).toBe('in');
   });
 
-  it('does not sign for the key id of somebody else, whose own key does', async () => {
+  it('does not sign for the key id of another person, whose own key does', async () => {
     const [own, other] = [await addMachine(), await addMachine()];
     const foreign = { ...own.key, kid: other.key.kid };
     expect(outcomeOf(await steps().logIn(other, foreign))).toBe(wrong);
@@ -229,7 +229,7 @@ describe('T224 the captcha', () => {
   it.each<[what: string, reason: string, odd: (own: { uuid: string; code: string }) => Promise<object>]>([
     ['of another login', wrong, async () => await steps().fetchCaptcha()],
     ['with another text', 'captcha_wrong', async (own) => ({ ...own, code: 'AAAAAAAAAAAAAAAA' })],
-    ['that nobody issued', 'captcha_wrong', async (own) => ({ ...own, uuid: 'A'.repeat(22) })],
+    ['that was not issued', 'captcha_wrong', async (own) => ({ ...own, uuid: 'A'.repeat(22) })],
     ['that is a picture', 'captcha_wrong', async () => await pictureCaptcha()],
   ])('%s is refused', async (_what, reason, odd) => {
     const machine = await addMachine();
@@ -299,7 +299,7 @@ describe('T225 an assertion', () => {
     ['with a beginning of half a second', { iat: secondsNow() + 0.5 }],
     ['without an id', { jti: undefined }],
     ['with a short id', { jti: 'one' }],
-    ['with a claim that nobody asked for', { rolekey: 'admin' }],
+    ['with a claim that was not requested', { rolekey: 'admin' }],
   ])('%s is refused, and a whole one is not', async (_what, claims) => {
     const machine = await addMachine();
     expect(outcomeOf(await steps().logIn(machine, machine.key, { claims: { ...claims } }))).toBe(wrong);
@@ -368,7 +368,7 @@ describe('T226 the algorithm', () => {
     await expectOddRefused({ header });
   });
 
-  it('of a signature that another encoding stands for is refused, and the one of its own is not', async () => {
+  it('of a signature that another encoding stands for is refused, and the signature itself is not', async () => {
     const machine = await addMachine();
     const captcha = await steps().fetchCaptcha();
     const assertion = signAssertion(machine, machine.key, captcha);
@@ -483,7 +483,7 @@ describe('T230 a service account', () => {
         code: captchaAnswer,
       }),
     );
-  /** As the password of somebody who is let in by it. */
+  /** As the password of a person who is let in by it. */
   const givePassword = (id: number) =>
     database().query(
       `update users set password_hash = (select password_hash from users where username = 'carl') where id = $1`,
@@ -510,7 +510,7 @@ describe('T230 a service account', () => {
     expect(key.alg).toBe('ES256');
   });
 
-  it('is given no password and no factor, neither by an administrator nor by itself, and a person is', async () => {
+  it('is given no password and no factor, neither by an administrator nor by the account itself, and a person is', async () => {
     const machine = await addMachine();
     const person = await addPerson(database());
     const { body } = await steps().logIn(machine, machine.key);
@@ -567,7 +567,7 @@ describe('T231 a key', () => {
     expect((await add(await adminHeader(), machine.id, key.publicKey)).body.code).toBe(200);
   });
 
-  it('that somebody has is added to nobody else', async () => {
+  it('that a person has is added to no other account', async () => {
     const [one, other] = [await addMachine(), await addMachine()];
     expect((await add(await adminHeader(), other.id, one.key.publicKey)).body.code).toBe(409);
     expect((await add(await adminHeader(), other.id, createMachineKey().publicKey)).body.code).toBe(200);
@@ -599,7 +599,7 @@ describe('T231 a key', () => {
     expect((await add(await adminHeader(), machine.id, createMachineKey().publicKey)).body.code).toBe(200);
   });
 
-  it('is added by nobody to itself and by nobody of less reach, and by an administrator it is', async () => {
+  it('is added neither by the account itself nor by a caller of less reach, and by an administrator it is', async () => {
     const mighty = await addMachine('ES256', 'admin');
     const { body } = await steps().logIn(mighty, mighty.key);
     const { publicKey } = createMachineKey();

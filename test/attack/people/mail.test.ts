@@ -189,7 +189,7 @@ describe('T236 guessing the code of a link', () => {
   });
 });
 
-describe('T237 the code of somebody else', () => {
+describe('T237 the code of another person', () => {
   it('opens its own account alone; with the id of another link it is refused', async () => {
     const [one, other] = [await addPerson(), await addPerson()];
     const [ofOne, ofOther] = [await askForCode(one), await askForCode(other)];
@@ -286,7 +286,7 @@ describe('T241 filling a mailbox', () => {
     await set([0, 0]);
   });
 
-  it('with notices of new devices ends at ten a day, by somebody who knows the password', async () => {
+  it('with notices of new devices ends at ten a day, by a person who knows the password', async () => {
     const person = await addPerson();
     for (let login = 0; login < 12; login += 1)
       expect((await world.logIn(person.username, password)).body.code).toBe(200);
@@ -325,7 +325,7 @@ describe('T242 an address that is more than one, or a header', () => {
     expect(outcomeOf(await world.forgot(mail))).toBe('params_invalid');
   });
 
-  /** An attack whose success is a link of the person in the mailbox of somebody else. */
+  /** An attack whose success is a link of the person in the mailbox of another person. */
   async function expectNoMailToEve({ id }: Person): Promise<void> {
     await world.byAdmin('POST', `/users/${id}/password-link`);
     await waitForQueue();
@@ -335,7 +335,7 @@ describe('T242 an address that is more than one, or a header', () => {
     );
   }
 
-  it('is not sent to where somebody wrote it into the database, and a good one is', async () => {
+  it('is not sent to an address that was written into the database, and a good one is', async () => {
     const [person, other] = [await addPerson(), await addPerson()];
     await world.database.query('update users set mail = $2 where id = $1', [
       person.id,

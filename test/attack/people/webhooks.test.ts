@@ -134,7 +134,7 @@ async function countConnections() {
 }
 
 const inner: Address = { address: '127.0.0.1', family: 4 };
-/** Of a network that nobody routes to. */
+/** Of a network without a route. */
 const outer: Address = { address: '192.0.77.1', family: 4 };
 
 function poster(answers: readonly (readonly Address[])[], networks: readonly string[] = []) {
@@ -356,7 +356,7 @@ describe('T256 a receiver that answers without end', () => {
 });
 
 describe('T257 a receiver that hangs', () => {
-  it('holds up neither logins nor other webhooks, and not the end of its own', async () => {
+  it('holds up neither logins nor other webhooks, and not the end of its service', async () => {
     const hanging = await receive(() => {});
     const well = await receive();
     const { id } = await add(hanging.url, ['login.*', 'user.*']);
@@ -419,7 +419,7 @@ describe('T258 a role that may call everything', () => {
 });
 
 describe('T259 an event that is not told', () => {
-  it('holds its object until somebody skips it, which is recorded', async () => {
+  it('holds its object until it is skipped, which is recorded', async () => {
     let isRefusing = true;
     const { taken, url } = await receive(
       (response, { type }) =>

@@ -96,7 +96,7 @@ export function createSteps(database: Database, send: HttpClient['send']) {
       if (outcomeOf(answer) !== 'factor_required') throw new Error(`No further step: ${answer.text}`);
       return step;
     },
-    /** The code of this moment, on an attempt of its own. */
+    /** The code of this moment, on a separate attempt. */
     async complete(person: ArmedPerson): Promise<Answer> {
       const step = await this.prove(person);
       return await logIn({ ...step, otp: codeAt(person.secret) });

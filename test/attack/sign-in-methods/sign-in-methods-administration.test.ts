@@ -19,7 +19,7 @@ const demandOf = (name: keyof Bank['roleIds']) => `/roles/${bank.roleIds[name]}/
 const steps = () => createSteps(service().database, service().send);
 const query = (text: string, values: readonly unknown[] = []) => service().database.query(text, values);
 
-describe('T145 whoever does not reach', () => {
+describe('T145 a caller who does not reach', () => {
   it('a user sees and takes no factors of that user, and those within reach they do', async () => {
     expect(await bank.call('boris', 'GET', factorsOf('tilda'))).toBe(404);
     expect(await bank.call('boris', 'GET', factorsOf('tomas'))).toBe(200);
@@ -64,7 +64,7 @@ describe('T145 whoever does not reach', () => {
     await bank.call('admin', 'PUT', `/users/${bank.ids.tilda}/role`, { roleId: bank.roleIds.teller });
   });
 
-  it('all rows learns no number of them, and whoever sees all does', async () => {
+  it('all rows learns no number of them, and a caller who sees all does', async () => {
     const read = async (who: PersonName) =>
       (await bank.send(who, 'GET', `${demandOf('teller')}?requiredFactor=2`)).body.data;
     for (const who of ['boris', 'hanna'] as const)
@@ -84,7 +84,7 @@ describe('T145 whoever does not reach', () => {
     }
   });
 
-  it('somebody else takes no own factor: it is left to the own password', async () => {
+  it('another person takes no own factor: it is left to the own password', async () => {
     expect(await bank.call('boris', 'DELETE', factorsOf('boris'))).toBe(409);
     expect(await bank.call('admin', 'DELETE', '/users/1/factors')).toBe(409);
     expect(await bank.call('hanna', 'DELETE', factorsOf('boris'))).toBe(200);
@@ -196,7 +196,7 @@ describe('T146 a token that was left open', () => {
     expect(await confirm(other, ofOther.id, await codeOf(ofOther.secret))).toBe('200');
   });
 
-  it('reaches no factor of somebody else, by its number', async () => {
+  it('reaches no factor of another person, by its number', async () => {
     const [one, other] = [await openArmed(), await openArmed()];
     const { items } = (await other.call('GET', '/factors')).body.data as { items: { id: number }[] };
     const id = items[0]?.id;

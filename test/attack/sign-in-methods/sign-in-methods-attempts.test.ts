@@ -72,11 +72,11 @@ describe('T126 an attempt', () => {
     ],
     ['without its captcha', async ({ flowId }) => ({ flowId })],
     [
-      'of somebody else, with the own captcha',
+      'of another person, with the own captcha',
       async (own) => ({ ...own, flowId: (await world().steps.prove(await arm())).flowId }),
     ],
-    ['of somebody else, all of it', async () => await world().steps.prove(await arm())],
-    ['that nobody began', async (own) => ({ ...own, flowId: randomBytes(32).toString('base64url') })],
+    ['of another person, all of it', async () => await world().steps.prove(await arm())],
+    ['that was not begun', async (own) => ({ ...own, flowId: randomBytes(32).toString('base64url') })],
     [
       'that is the own one but for a letter',
       async (own) => ({
@@ -149,7 +149,7 @@ describe('T128 one captcha', () => {
     expectAttackFails(again, { success: 'factor_required', failure: 'captcha_wrong' });
   });
 
-  it('stands for one name: nobody else logs in with what is left of it', async () => {
+  it('stands for one name: no other person logs in with what is left of it', async () => {
     const { steps } = world();
     const [one, other] = [await arm(), await addPerson(world().service.database)];
     const step = await steps.prove(one);

@@ -17,7 +17,7 @@ import { useWorld } from './world.ts';
 const world = useWorld({ settings: { LOGGER_LEVEL: 'trace', THROTTLE_FAILURES: '5' } });
 const arm = (role?: string) => addArmed(world().service.database, role);
 
-/** What somebody who is signed in does to the own factors. */
+/** What a person who is signed in does to the own factors. */
 function ownCalls(token: string, send: (request: Request) => Promise<Answer> = world().service.send) {
   const call = (method: string, path: string, body?: object) =>
     send({
@@ -44,7 +44,7 @@ const tryCode = async (person: Person, proof: object, { steps } = world()) =>
   outcomeOf(await steps.logIn({ ...(await steps.prove(person)), ...proof }));
 
 describe('T130 a code', () => {
-  it('of somebody else, or of no app of theirs, is refused, and the own one is taken', async () => {
+  it('of another person, or of no app of theirs, is refused, and the own one is taken', async () => {
     const [one, other] = [await arm(), await arm()];
     for (const otp of [codeAt(other.secret), codeAt(Buffer.alloc(20)), wrongCode(one.secret)])
       expect(await tryCode(one, { otp })).toBe('credentials_wrong');
@@ -176,7 +176,7 @@ describe('T136 a recovery code', () => {
     });
   });
 
-  it('of somebody else is refused, and stays good for its owner', async () => {
+  it('of another person is refused, and stays good for its owner', async () => {
     const [one, other] = [await arm(), await arm()];
     const [recoveryCode] = other.recoveryCodes;
     expect(await tryCode(one, { recoveryCode })).toBe('credentials_wrong');
@@ -278,8 +278,8 @@ describe('T127 and T137 handles, secrets and codes', () => {
   });
 });
 
-describe('T148 the secret of an app that somebody moves in the database', () => {
-  it('opens for nobody but its owner: who put it there is not let in, and all others are', async () => {
+describe('T148 the secret of an app that a person moves in the database', () => {
+  it('opens only for its owner: the person who put it there is refused, and all others are', async () => {
     const { service, steps } = world();
     const { query } = service.database;
     const [victim, thief] = [await arm(), await arm()];

@@ -253,7 +253,7 @@ describe('T143 where more is demanded, no session comes from', () => {
   const refused = { success: 'stored', failure: 'PF001' };
   const factorOf = async (person: Person) => Number((await listFactors(person))[0]?.id);
 
-  it('a factor of somebody else', async () => {
+  it('a factor of another person', async () => {
     const { lax } = world();
     const [one, other] = [await arm(lax.key), await arm(lax.key)];
     const store = async (owner: Person) =>

@@ -133,7 +133,7 @@ export function keysBroughtAlong(target: Target, url: string): Forgery[] {
     'private jwk': { jwk: own.privateKey.export({ format: 'jwk' }) },
     jwks: { jwks: { keys: [jwk] } },
     jku: { jku: `${url}/jwks.json` },
-    'jku and a kid of its own': { jku: `${url}/jwks.json`, kid: 'attacker' },
+    'jku and the kid of the attacker': { jku: `${url}/jwks.json`, kid: 'attacker' },
     x5u: { x5u: `${url}/certificate.pem` },
     x5c: { x5c: [certificate] },
     x5t: { x5t: 'AAAA', 'x5t#S256': 'AAAA' },

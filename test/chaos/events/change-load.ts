@@ -1,4 +1,4 @@
-// Changes as instances make them, many at a time and each in a transaction of its own that takes a while: their ids are not in
+// Changes as instances make them, many at a time and each in a separate transaction that takes a while: their ids are not in
 // the order of their commits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

@@ -84,7 +84,7 @@ export async function raiseTwice(
   return { left, milliseconds: performance.now() - startedAt };
 }
 
-/** Whatever becomes of it: nobody answers for an instance that was killed. */
+/** The outcome does not count: an instance that was killed does not answer. */
 async function sendOnce(cluster: Cluster, { client }: Instance, lane: number, factor: number): Promise<void> {
   const headers = bearer(cluster.issue(1, { roleid: 1, rolekey: 'admin', datascope: '1' }));
   const path = `/api/v1/roles/${roleOfLane(lane).id}/required-factor`;

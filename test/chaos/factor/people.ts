@@ -1,5 +1,5 @@
-// Who logs in: people with passwords that cost nothing to hash, each from a network of its own, with or without an
-// authenticator app. Its secret is sealed as the service seals it, and nobody else's: a code is good once in 30 seconds.
+// Who logs in: people with passwords that cost nothing to hash, each from a separate network, with or without an
+// authenticator app. Its secret is sealed as the service seals it, and separate for each person: a code is good once in 30 seconds.
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { createTotpSecrets } from '../../../packages/server/src/sign-in/mfa/totp/secrets.ts';
@@ -16,7 +16,7 @@ import type { Cluster, Instance } from '../start-cluster.ts';
 export const cheapLogins = {
   APPLICATION_MODE: 'dev',
   APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]',
-  // A role may demand a passkey, which nobody here has.
+  // A role may demand a passkey, which no person here has.
   FACTOR_DOMAIN: 'admin.example.com',
   HASH_MEMORY_KIBIBYTES: String(leastCost.memoryKibibytes),
   HASH_PASSES: String(leastCost.passes),

@@ -25,7 +25,7 @@ export interface Race {
 export interface Place {
   readonly cluster: Cluster;
   readonly random: Random;
-  /** Each has a role of its own, of which nothing is demanded before and after a race. */
+  /** Each has a separate role, of which nothing is demanded before and after a race. */
   readonly lane: number;
 }
 
@@ -124,7 +124,7 @@ async function takeAway(place: Place): Promise<Race> {
 
 async function onePerson({ cluster, lane }: Place, app: 'confirmed' | 'pending'): Promise<Person> {
   const [person] = await addPeople(cluster.database, roleOfLane(lane).id, 1, app);
-  if (person === undefined) throw new Error('There is nobody.');
+  if (person === undefined) throw new Error('There is no person.');
   return person;
 }
 

@@ -32,7 +32,7 @@ export const createCounts = (): Counts => ({
   accepted: 0,
 });
 
-/** Whether some that prove too little got a token before the call returned, and others were refused: else nobody raced. */
+/** Whether some that prove too little got a token before the call returned, and others were refused: otherwise there was no race. */
 export const wereClose = ({ close, refused }: Counts) => close > 0 && refused > 0;
 
 const shortest = 20;

@@ -64,7 +64,7 @@ async function runParts(cluster: Cluster, run: ChaosRun): Promise<ChaosResult> {
   return { passed: Math.max(0, done - failures.length), failures, remarks };
 }
 
-/** How the logins are shared out: fewer where every login has a taking call of its own. */
+/** How the logins are shared out: fewer where every login has a separate revocation. */
 const shares: Readonly<Record<string, number>> = { raise: 4, add: 3, end: 2, take: 1 };
 /** From so many logins on, some of a kind were close. */
 const enoughToJudge = 50;

@@ -1,4 +1,4 @@
-// A cluster on a Postgres of its own, on which people log in without a captcha and with passwords that cost nothing.
+// A cluster on a separate Postgres, on which people log in without a captcha and with passwords that cost nothing.
 import { withPostgres } from '../faults/with-postgres.ts';
 import type { ChaosResult, ChaosRun } from '../scenario.ts';
 import { type Cluster, startCluster } from '../start-cluster.ts';

@@ -1,4 +1,4 @@
-// Rows that nobody should have written (F27, T48, T49): rules that do not parse, changes that are none, a number without
+// Invalid rows (F27, T48, T49): rules that do not parse, changes that are none, a number without
 // changes, no number at all. The rest stays in force, nothing is granted for it, and every instance's log says so.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../rig/postgres-server.ts';
@@ -163,7 +163,7 @@ async function skipRevision(frame: FaultFrame): Promise<void> {
   checkHealthy(frame, cluster.instances, since);
 }
 
-/** Without the row nobody can know what is newest: closed once the lease is over, and back with the row. */
+/** Without the row the newest revision is unknown: closed once the lease is over, and back with the row. */
 async function loseRevision({ run, cluster, prober, check }: FaultFrame, told: Latency): Promise<void> {
   const { database, instances } = cluster;
   const lostAt = performance.now();

@@ -1,5 +1,5 @@
 // The line to Postgres breaks and heals in quick succession for all instances (F28): nothing wrong is granted or
-// refused, and nobody loads everything again for a broken connection. Postgres's own log counts the loads.
+// refused, and no member loads everything again for a broken connection. Postgres's own log counts the loads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../../rig/postgres-server.ts';
 import type { TcpProxy } from '../../rig/tcp-proxy.ts';

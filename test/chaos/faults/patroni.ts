@@ -1,5 +1,5 @@
 // Patroni fails over, again and again, with changes going on: the primary's Patroni and Postgres are killed together, or
-// stand still for longer than the leader's key lives, and then go on as if nothing had been. Nothing that was acknowledged is lost, nothing is allowed that was taken away, and soon all is well by itself.
+// stand still for longer than the leader's key lives, and then go on as if nothing had been. Nothing that was acknowledged is lost, nothing is allowed that was taken away, and soon all is well without a repair.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../rig/create-database.ts';
 import { note } from '../../rig/notes.ts';

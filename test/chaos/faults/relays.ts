@@ -1,5 +1,5 @@
-// Guards and the instances that answer for them are killed, stopped and sent away while access is taken away: nobody goes by an
-// old state, a change waits for one lease of whoever is silent, and the other guards do not notice.
+// Guards and the instances that answer for them are killed, stopped and sent away while access is taken away: no decision uses an
+// old state, a change waits for one lease of each silent guard, and the other guards do not notice.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

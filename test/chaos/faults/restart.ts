@@ -85,7 +85,7 @@ async function runRestarts(frame: FaultFrame, postgres: PostgresServer): Promise
   remark(`from the start to a change that was acknowledged: ${times.change.text()}`);
 }
 
-/** The milliseconds to the first success of a write that waits for nobody. */
+/** The milliseconds to the first success of a write that does not wait. */
 async function untilWritten({ cluster, random }: FaultFrame, number: number): Promise<number> {
   const startedAt = performance.now();
   for (;;) {

@@ -106,7 +106,7 @@ export async function runFaultOn(
     check(prober.counts.ended > 0, 'nothing was ended: the scenario shows nothing');
   } finally {
     stalls.stop();
-    // Where the body threw, nobody waits for answers that may never come.
+    // Where the body threw, there is no wait for answers that may never come.
     void prober.stop();
   }
   return { passed: Math.max(0, run.size - failures.length), failures, remarks };

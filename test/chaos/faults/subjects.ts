@@ -5,7 +5,7 @@ import type { Request } from '../../rig/http-client.ts';
 import { readUser, type UserState } from '../read-user.ts';
 import { bearer, type Cluster, laneRole, otherRole } from '../start-cluster.ts';
 
-/** `ending`: a call is under way, or it failed and nobody can say what became of it. Nothing follows from an answer. */
+/** `ending`: a call is under way, or it failed with an unknown outcome. Nothing follows from an answer. */
 export type Standing = 'good' | 'ending' | 'ended';
 
 export interface Subject {
@@ -39,7 +39,7 @@ export async function createSubjects(cluster: Cluster, counts: SubjectCounts): P
   const path = `/api/v1/roles/${laneRole.id}/rules`;
   const add = Array.from({ length: counts.rules }, (_, index) => ruleOf(index));
   await cluster.command(writer, 'POST', path, { add, remove: [] });
-  // Adding waits for nobody; taking away waits for all that came before.
+  // Adding does not wait; taking away waits for all that came before.
   await cluster.command(writer, 'POST', path, { add: [], remove: [{ method: 'GET', path: '/api/v1/none' }] });
   const users: Subject[] = [];
   for (const userId of cluster.userIds.slice(0, counts.users))

@@ -1,4 +1,4 @@
-// A Postgres of the scenario's own behind a line of its own: both may be broken without harm to anybody else.
+// A Postgres of the scenario's own behind a separate line: both may be broken without harm to other scenarios.
 import { type PostgresServer, startPostgresServer } from '../../rig/postgres-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../rig/tcp-proxy.ts';
 

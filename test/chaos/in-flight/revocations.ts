@@ -10,7 +10,7 @@ export interface Revoked {
   readonly elsewhere: number;
 }
 
-/** Who can be revoked so: by a change of the user, or of a role that nobody else has. */
+/** Who can be revoked so: by a change of the user, or of a role without other holders. */
 export type Kind = 'user' | 'role' | 'moved';
 
 interface Revocation {

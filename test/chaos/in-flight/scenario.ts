@@ -227,7 +227,7 @@ async function holdAll({ database }: Cluster, trials: readonly Trial[]) {
 const fillerId = 2;
 const fillerRow = `select from users where id = ${fillerId} for update`;
 
-/** Requests of somebody else that have every connection of the instance, where a trial is to wait for one. */
+/** Requests of another person that have every connection of the instance, where a trial is to wait for one. */
 function fillPool(cluster: Cluster, full: Instance, trials: readonly Trial[]): Promise<Answer | undefined>[] {
   if (!trials.some(({ hold }) => hold === 'pool')) return [];
   const token = cluster.issue(1, { roleid: 1, rolekey: 'admin', datascope: '1' });

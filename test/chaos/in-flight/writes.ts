@@ -19,7 +19,7 @@ export interface Write {
   readonly hold: string;
 }
 
-/** A role that allows nothing, so that whoever may do everything may give it. */
+/** A role that allows nothing, so that every caller who may do everything may give it. */
 export const plainRoleId = 3000;
 
 const user = ({ userId }: Target) => `select from users where id = ${userId} for update`;

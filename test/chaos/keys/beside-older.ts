@@ -1,4 +1,4 @@
-// Service accounts while members of the version before still run, which know nothing of them: those let nobody in as one, give it
+// Service accounts while members of the version before still run, which know nothing of them: those admit no login as one, give it
 // no password, serve the tokens of its keys, and refuse them once the key has ended.
 import { captchaAnswer, writeCaptcha } from '../../rig/captcha.ts';
 import type { Database } from '../../rig/create-database.ts';

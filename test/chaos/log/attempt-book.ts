@@ -1,5 +1,5 @@
 // Who was answered what: the other side of the log. Every attempt has a number, which it carries as its user agent, so
-// that a row can be laid beside the attempt even where nobody was answered.
+// that a row can be laid beside the attempt even without an answer.
 import type { Database } from '../../rig/create-database.ts';
 import { type AttemptKind, attemptKinds, loggedReason, type Telling, tellings } from './attempt-kinds.ts';
 

@@ -43,7 +43,7 @@ const allReasons = [
 interface Victim {
   readonly instance: LogInstance;
   point: StopPoint;
-  /** Runs, and nobody is killing it. */
+  /** Runs, and is not being killed. */
   isFree: boolean;
 }
 
@@ -84,7 +84,7 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
   async function kill(victim: Victim, isAtPoint: boolean): Promise<void> {
     const { instance, point } = victim;
     const { server } = instance;
-    if (server === undefined) throw new Error('An instance ended by itself.');
+    if (server === undefined) throw new Error('An instance ended without a kill.');
     victim.isFree = false;
     if (isAtPoint) {
       server.process.signal(armingSignal);
@@ -139,7 +139,7 @@ async function runKills(run: ChaosRun): Promise<ChaosResult> {
       failures: failures.slice(0, mostFailures),
       remarks: [
         `${book.answered.toLocaleString('en')} answered attempts of ${book.sent.toLocaleString('en')} in ${loadSeconds.toFixed(0)} s (${(book.answered / loadSeconds).toFixed(0)} a second): ${reasons.join(', ')}`,
-        `${comparison.missing} missing, ${comparison.doubled} doubled, ${comparison.wrong} wrong; ${comparison.unanswered} of ${book.sent - book.answered} that nobody was answered are logged`,
+        `${comparison.missing} missing, ${comparison.doubled} doubled, ${comparison.wrong} wrong; ${comparison.unanswered} of ${book.sent - book.answered} without an answer are logged`,
         `kills: ${Object.entries(kills)
           .map(([at, count]) => `${at} ${count}`)
           .join(', ')}`,

@@ -130,7 +130,7 @@ interface Line {
   send(bytes: string): Promise<LineAnswer | undefined>;
 }
 
-/** Undefined where nobody listens. */
+/** Undefined without a listener. */
 async function openConnection(port: number, sockets: Set<Socket>): Promise<Line | undefined> {
   const opened = Promise.withResolvers<boolean>();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => opened.resolve(true));

@@ -96,7 +96,7 @@ async function runCuts({ size, seed, progress, enter }: ChaosRun): Promise<Chaos
       failures: failures.slice(0, mostFailures),
       remarks: [
         `${cuts} cuts, of which ${lost.cuts} lost something: ${lost.pages} pages and ${lost.names} names that were not synced`,
-        `${book.answered.toLocaleString('en')} answered attempts: ${comparison.missing} missing, ${comparison.doubled} doubled, ${comparison.wrong} wrong; ${comparison.unanswered} of ${book.sent - book.answered} that nobody was answered are logged`,
+        `${book.answered.toLocaleString('en')} answered attempts: ${comparison.missing} missing, ${comparison.doubled} doubled, ${comparison.wrong} wrong; ${comparison.unanswered} of ${book.sent - book.answered} without an answer are logged`,
         drain.remark,
         chains.remark,
       ],

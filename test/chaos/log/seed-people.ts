@@ -14,7 +14,7 @@ export function nameOf(group: Group, index: number): string {
   return `${group}${index}`;
 }
 
-/** Every name has a network of its own, as far as there are any. */
+/** Every name has a separate network, as far as there are any. */
 export function networkOf(username: string): string {
   const [one = 0, two = 0, three = 0] = createHash('md5').update(username).digest();
   return `10.${one}.${two}.${three}`;

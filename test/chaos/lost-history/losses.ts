@@ -78,7 +78,7 @@ export async function startForgetfulPostgres(folder: string): Promise<ForgetfulP
 /** Whoever has the name's connections loses them, and finds the other database there. */
 async function swapDatabases(server: PostgresServer, name: string, other: string): Promise<void> {
   await server.query(`alter database ${name} with allow_connections false`);
-  await waitUntil('nobody uses the database', async () => {
+  await waitUntil('the database is not in use', async () => {
     const left = await server.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );

@@ -1,5 +1,5 @@
-// One loss: a token is logged out, the call returns, and the database forgets it. Nobody may allow that token again, and
-// from the moment at which the loss is known nobody anything, until `portcullis recover`; after it all serve again.
+// One loss: a token is logged out, the call returns, and the database forgets it. No member may allow that token again, and
+// from the moment at which the loss is known none allows anything, until `portcullis recover`; after it all serve again.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function lose(
   const failures: string[] = [];
   const check = (isSo: boolean, otherwise: string) => void (isSo || failures.push(otherwise));
   let hosts = 0;
-  // A host that has no memory of its own.
+  // A host without stored memory.
   const startElsewhere = () => {
     hosts += 1;
     return cluster.start({ settings: { LOGGER_SPOOL_FOLDER: join(folder, String(hosts)) } });
@@ -101,9 +101,9 @@ async function lose(
     endOf(startElsewhere()),
     ...(trial.survivor === 'a host' ? [endOf(cluster.start())] : []),
   ];
-  await waitUntil('somebody has told of the loss', () => isLatched(cluster)).catch(async (cause: unknown) => {
+  await waitUntil('the loss is reported', () => isLatched(cluster)).catch(async (cause: unknown) => {
     const told = (await Promise.all(refusals)).map((refusal) => refusal.slice(-500)).join('\n');
-    throw new Error(`${trial.loss}, ${trial.survivor} survived: nobody told of the loss. Starts: ${told}`, {
+    throw new Error(`${trial.loss}, ${trial.survivor} survived: the loss was not reported. Starts: ${told}`, {
       cause,
     });
   });
@@ -175,7 +175,7 @@ async function isLatched({ database }: Cluster): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Asks the members without a break: for what has ended, and for what nobody is to be allowed from some moment on. */
+/** Asks the members without a break: for what has ended, and for what is not to be allowed from some moment on. */
 function watchMembers(ended: string, good: string) {
   const failures: string[] = [];
   const going: Promise<void>[] = [];

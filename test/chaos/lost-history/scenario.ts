@@ -1,5 +1,5 @@
 // Changes are lost with an asynchronous failover or a restored backup, and fail-overs that lose nothing beside them
-// (P01): no ended token lives again, nobody is allowed anything until `portcullis recover`, and what lost nothing never
+// (P01): no ended token lives again, nothing is allowed until `portcullis recover`, and what lost nothing never
 // latches.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export const lostHistoryScenario: OwnScenario = {
   run: runLostHistory,
 };
 
-/** Every other trial loses something; both kinds run beside each other, each on servers of its own. */
+/** Every other trial loses something; both kinds run beside each other, each on separate servers. */
 async function runLostHistory(run: ChaosRun): Promise<ChaosResult> {
   const lossy = Math.ceil(run.size / 2);
   const failures: string[] = [];

@@ -67,7 +67,7 @@ export async function runTrial(
   await restore(lane, anyInstance());
   const tokens = await Promise.all(people.map((person) => tokenOf(anyInstance(), person)));
   const early = tokens.filter((token) => token !== undefined);
-  if (early.length < people.length) return ['Somebody got no token who should get one.'];
+  if (early.length < people.length) return ['A person who should get a token got none.'];
   const before = await Promise.all(early.map((token) => isTaken([anyInstance()], token)));
   if (before.includes(false)) return ['A token is refused before anything was taken away.'];
   counts.tokens += early.length;

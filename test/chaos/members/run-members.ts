@@ -1,4 +1,4 @@
-// Many members of one cluster in a process of their own, each with the product's own code and a connection of its own;
+// Many members of one cluster in a process of their own, each with the product's own code and a separate connection;
 // what they hold in memory is next to nothing. Ends with SIGTERM, without a word to the database.
 
 import { randomUUID } from 'node:crypto';

@@ -53,7 +53,7 @@ export function grant(world: World, guard: Guard, question: Question): boolean {
     return refuse(question);
   }
   const left = world.lease - (world.t - member.leaseFrom) * member.rate;
-  // Without a lease of its own it gives nothing, whatever the rules.
+  // Without a separate lease it gives nothing, whatever the rules.
   if (left <= 0) return refuse(question);
   if (left < size.grant) world.sighted |= GRANT_CAPPED;
   question.given = rules.grantCapped ? Math.min(size.grant, left) : size.grant;

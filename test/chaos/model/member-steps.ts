@@ -38,7 +38,7 @@ export function startMember(world: World, member: Member): boolean {
   return true;
 }
 
-/** The next process in this place has a row of its own. */
+/** The next process in this place has a separate row. */
 export function crashMember(world: World, member: Member): boolean {
   if (member.phase === OFF || !world.size.crashes) return false;
   const orphan = member.orphans.find(({ number }) => number === NO_ROW);

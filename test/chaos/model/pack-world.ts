@@ -1,5 +1,5 @@
 // Writes a world as bytes, so that two worlds are equal exactly where they can do the same from now on: moments become
-// ages, and what no step will read any more becomes zero. For worlds that lose no revision and where nobody dies.
+// ages, and what no step will read any more becomes zero. For worlds that lose no revision and in which no member dies.
 import { resetWorld } from './reset-world.ts';
 import type { Revision } from './revision.ts';
 import {

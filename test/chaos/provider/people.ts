@@ -42,7 +42,7 @@ export async function addDirectory(
   { url, ca }: Slapd,
   lane: number,
 ): Promise<LaneProvider> {
-  // Nobody is looked for again but by the call that races.
+  // Only the call that races looks people up again.
   const settings = {
     url,
     dialect: 'ldap',
@@ -78,7 +78,7 @@ export async function addLinked({ cluster, lane, provider }: Place, count: numbe
   return await link(cluster, provider, people, subjects);
 }
 
-/** Somebody of the directory. */
+/** A person of the directory. */
 export async function addMember({
   cluster,
   lane,
@@ -89,7 +89,7 @@ export async function addMember({
   const dns = people.map(({ username }) => dnOf(username));
   await slapd.add(...people.map(({ username }) => personEntry(username)));
   const [member] = await link(cluster, directory, people, await Promise.all(dns.map(slapd.idOf)));
-  if (member === undefined) throw new Error('There is nobody.');
+  if (member === undefined) throw new Error('There is no person.');
   return member;
 }
 

@@ -53,7 +53,7 @@ async function disable(place: Place): Promise<Race> {
 /** One session at the provider; another one of the same person goes on. */
 async function endSession(place: Place): Promise<Race> {
   const [person] = await addLinked(place, 1);
-  if (person === undefined) throw new Error('There is nobody.');
+  if (person === undefined) throw new Error('There is no person.');
   const sid = randomBytes(9).toString('base64url');
   const racers = await Promise.all(
     Array.from({ length: loginsOfPerson }, () => racerOf(place, person, { name: 'session', sid })),
@@ -74,8 +74,8 @@ async function endPerson(place: Place): Promise<Race> {
 }
 
 /**
- * Somebody leaves a real directory, and it is asked again: at a time when logins that it verified are at their last step.
- * Whatever login is under way there is not finished, so that nobody else races.
+ * A person leaves a real directory, and it is asked again: at a time when logins that it verified are at their last step.
+ * Whatever login is under way there is not finished, so that no other login races.
  */
 async function recheck(place: Place): Promise<Race> {
   const { cluster, random, slapd, directory } = place;
@@ -99,7 +99,7 @@ async function recheck(place: Place): Promise<Race> {
 
 async function two(place: Place): Promise<[Linked, Linked]> {
   const [person, other] = await addLinked(place, 2);
-  if (person === undefined || other === undefined) throw new Error('There is nobody.');
+  if (person === undefined || other === undefined) throw new Error('There is no person.');
   return [person, other];
 }
 
@@ -107,7 +107,7 @@ async function racersOf(place: Place, person: Linked, other: Linked, name: strin
   const racers = Array.from({ length: loginsOfPerson }, () => racerOf(place, person, { name }));
   return await Promise.all([
     ...racers,
-    racerOf(place, other, { name: `${name}, somebody else`, isWeaker: false }),
+    racerOf(place, other, { name: `${name}, another person`, isWeaker: false }),
   ]);
 }
 

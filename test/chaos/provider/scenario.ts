@@ -1,5 +1,5 @@
 // What a login by way of a provider rests on is taken away while people log in: a link ends, a provider is disabled, it says
-// that a session or all of a person has ended, or somebody is gone from a real directory when it is asked again. Nothing that rested on it is taken by any instance once that call was answered.
+// that a session or all of a person has ended, or a person is gone from a real directory when it is asked again. Nothing that rested on it is taken by any instance once that call was answered.
 import { Random } from '../../fuzz/random.ts';
 import { createCertificateAuthority } from '../../rig/certificate-authority.ts';
 import { isJudged } from '../../rig/judges-times.ts';

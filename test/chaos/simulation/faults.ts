@@ -143,7 +143,7 @@ export const simulatedFaults: readonly SimulatedFault[] = [
       'if (before === undefined) count(noted.n, 1);\n      else if (before.n !== noted.n) count(noted.n, 1);',
   },
   {
-    name: 'nobody is said to hold a lease',
+    name: 'no member is said to hold a lease',
     file: grants,
     before: 'return grants.size > 0;',
     after: 'return false;',
@@ -186,7 +186,7 @@ export const simulatedFaults: readonly SimulatedFault[] = [
     isSeldom: true,
   },
   {
-    name: 'a lease is given to whoever is ahead',
+    name: 'a lease is given to a guard that is ahead',
     file: relay,
     before: "if (n > newest.n) return 'ahead';",
     after: 'if (n > newest.n) return undefined;',

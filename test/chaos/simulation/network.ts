@@ -52,7 +52,7 @@ export function createNetwork(world: World): Network {
 
     function reach(): Promise<Instance> {
       next += 1;
-      // Where nobody listens, the one after.
+      // Without a listener, the next one.
       const index = instances[next % 2] === undefined ? (next + 1) % 2 : next % 2;
       const { promise, resolve, reject } = Promise.withResolvers<Instance>();
       const fail = () => reject(new Error('Portcullis does not answer.'));

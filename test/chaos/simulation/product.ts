@@ -27,7 +27,7 @@ export interface Product
     Pick<DatabaseClockFile, 'createDatabaseClock'>,
     Pick<BarrierFile, 'createBarrier'> {}
 
-/** Each of them is loaded anew, as a module of its own; what it imports of the product too. */
+/** Each of them is loaded anew, as a separate module; what it imports of the product too. */
 let loadings = 0;
 
 export async function loadProduct(fault?: Planting): Promise<Product> {

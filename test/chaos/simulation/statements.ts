@@ -12,7 +12,7 @@ export interface Link {
 export interface Statements {
   readonly link: Link;
   ask<T>(execute: (database: Database) => T): Promise<T>;
-  /** With a snapshot of its own, which may be older than what it changes. */
+  /** With a separate snapshot, which may be older than what it changes. */
   askInTwo<T>(begin: (database: Database) => () => T): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export function createStatements(world: World, host: Host, database: Database): 
     const { connection } = database;
     const fail = () => reject(new Error('The database does not answer.'));
 
-    /** No process notices: nobody has to wait for it. */
+    /** No process notices: nothing has to wait for it. */
     function runStatement(): false {
       if (database.connection !== connection) host.deliver(back, fail);
       else {

@@ -18,7 +18,7 @@ export interface World {
   readonly product: Product;
   readonly chance: Chance;
   readonly leaseMilliseconds: number;
-  /** On a quick network whoever waits asks often: such a schedule has many events. */
+  /** On a quick network a waiting call polls often: such a schedule has many events. */
   readonly isQuick: boolean;
   /** True time. */
   readonly now: number;

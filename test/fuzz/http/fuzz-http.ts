@@ -75,7 +75,7 @@ async function compareOne(
   if (isMore) counts.morePermissive += 1;
   else counts.different += 1;
   const again = outcomeOf(await client.send({ bytes, isHead, isAlone: true }), isHead);
-  return `${describeCase(sent)}\n  ${isMore ? 'MORE PERMISSIVE: ' : ''}the service says ${actual} (${again} on a connection of its own), the reference ${expected.outcome}`;
+  return `${describeCase(sent)}\n  ${isMore ? 'MORE PERMISSIVE: ' : ''}the service says ${actual} (${again} on a separate connection), the reference ${expected.outcome}`;
 }
 
 /** A case whose handler does no harm to the run. */

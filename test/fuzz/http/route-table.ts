@@ -39,7 +39,7 @@ const kid = { kid: (text: string) => /^[a-z0-9]{1,16}$/.test(text) };
 const jti = { jti: (text: string) => /^[A-Za-z0-9_-]{22}$/.test(text) };
 const orderId = { id: (text: string) => /^[a-z0-9]{1,16}$/.test(text) };
 /** Ids that no user has. */
-const isNobody = ([text]: readonly string[]) => Number(text) >= 900_000;
+const isUnknownUser = ([text]: readonly string[]) => Number(text) >= 900_000;
 const isNoKey = ([text]: readonly string[]) => text === 'zz9';
 
 function define(line: string, further: Omit<ReferenceRoute, 'method' | 'path' | 'access'> = {}) {
@@ -57,7 +57,7 @@ export const routeTable: readonly ReferenceRoute[] = [
   define('permission GET /api/v1/sessions'),
   define('permission GET /api/v1/sessions/:jti', { params: jti }),
   define('permission DELETE /api/v1/sessions/:jti', { params: jti }),
-  define('permission DELETE /api/v1/users/:id/sessions', { params: id, isHarmless: isNobody }),
+  define('permission DELETE /api/v1/users/:id/sessions', { params: id, isHarmless: isUnknownUser }),
   define('permission DELETE /api/v1/sessions', { isHarmless: never }),
   define('public GET /api/v1/jwks'),
   define('permission GET /api/v1/keys'),
@@ -80,12 +80,12 @@ export const routeTable: readonly ReferenceRoute[] = [
     isHarmless: never,
   }),
   define('permission PUT /api/v1/users/:id/role', { params: id, body: ['roleId'], isClosed: true }),
-  define('permission DELETE /api/v1/users/:id', { params: id, isHarmless: isNobody }),
+  define('permission DELETE /api/v1/users/:id', { params: id, isHarmless: isUnknownUser }),
   define('permission GET /api/v1/roles'),
   define('permission POST /api/v1/roles', { body: ['roleKey', 'name', 'dataScope'], isClosed: true }),
   define('permission GET /api/v1/roles/:id', { params: id }),
   define('permission PUT /api/v1/roles/:id', { params: id, body: ['name', 'dataScope'], isClosed: true }),
-  define('permission DELETE /api/v1/roles/:id', { params: id, isHarmless: isNobody }),
+  define('permission DELETE /api/v1/roles/:id', { params: id, isHarmless: isUnknownUser }),
   define('permission PUT /api/v1/roles/:id/enabled', { params: id, body: ['enabled'], isClosed: true }),
   define('permission PUT /api/v1/roles/:id/data-scope', { params: id, body: ['dataScope'], isClosed: true }),
   define('permission GET /api/v1/roles/:id/rules', { params: id }),
@@ -94,7 +94,7 @@ export const routeTable: readonly ReferenceRoute[] = [
     params: id,
     body: ['add'],
     isClosed: true,
-    isHarmless: isNobody,
+    isHarmless: isUnknownUser,
   }),
   define('permission GET /api/v1/instances'),
   define('public GET /api/v1/greeting', { isCounted: true }),

@@ -67,7 +67,7 @@ export function randomCompany(random: Random): Company {
   return { departments, roles, people };
 }
 
-/** More of them than not, so that many changes are within somebody's reach. */
+/** More of them than not, so that many changes are within the reach of a person. */
 function randomCalls(random: Random): string[] {
   return random.once(3) ? allCalls : allCalls.filter(() => random.below(3) > 0);
 }

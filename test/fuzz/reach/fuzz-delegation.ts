@@ -74,7 +74,7 @@ async function runCompany(
       const expected = expectOutcome(company, caller, change, request);
       const answer = await world.call(company, caller, request.method, request.path, request.body);
       const actual = outcomeOf(answer);
-      // What is within reach may still be refused for another reason: a role that somebody has is not deleted.
+      // What is within reach may still be refused for another reason: a role with holders is not deleted.
       const isRight =
         actual === expected || (expected === 'made' && actual === 'conflict' && request.mayConflict);
       const shown = JSON.stringify({ caller, change, request, company }, (_, value) =>
@@ -231,7 +231,7 @@ async function settle(world: DelegationWorld, company: Company): Promise<void> {
   if (answer.code !== 200) throw new Error(`Cannot settle: ${JSON.stringify(answer)}`);
 }
 
-/** What was made for the test alone, or shuts somebody out, is undone by the caretaker. */
+/** What was made for the test alone, or locks a person out, is undone by the caretaker. */
 async function goOn(
   random: Random,
   world: DelegationWorld,

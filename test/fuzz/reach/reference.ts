@@ -28,7 +28,7 @@ function concernOf(company: Company, change: Change): Concern {
   const nothing: Concern = { people: [], roles: [], calls: [], rows: [] };
   switch (change.kind) {
     case 'role created':
-      return { ...nothing, rows: rowsOfNobody(company, change) };
+      return { ...nothing, rows: rowsWithoutOwner(company, change) };
     case 'scope changed':
     case 'role touched': {
       const role = get(company.roles, change.roleId);
@@ -86,7 +86,7 @@ function concernOf(company: Company, change: Change): Concern {
 function ofRole(before: Company, after: Company, role: Role, calls: readonly string[]): Concern {
   const holders = [...before.people.values()].filter(({ roleId }) => roleId === role.id);
   const { people, rows } = ofPeople(before, after, holders);
-  const shown = [before, after].flatMap((company) => rowsOfNobody(company, get(company.roles, role.id)));
+  const shown = [before, after].flatMap((company) => rowsWithoutOwner(company, get(company.roles, role.id)));
   return { people, roles: [role], calls, rows: [...rows, ...shown] };
 }
 
@@ -108,7 +108,7 @@ function ofPeople(before: Company, after: Company, people: readonly Person[]): C
 }
 
 /** The rows that a role shows to any holder: the role can be given to any user at any time. */
-function rowsOfNobody(
+function rowsWithoutOwner(
   company: Company,
   { dataScope, departmentIds }: Pick<Role, 'dataScope' | 'departmentIds'>,
 ): Row[] {
@@ -119,7 +119,7 @@ function rowsOfNobody(
   );
 }
 
-/** Of every department one that nobody owns, of everybody one, and one that is outside of all departments. */
+/** Of every department one without an owner, of every person one, and one that is outside of all departments. */
 function rowsOf({ departments, people }: Company): Row[] {
   return [
     ...[...departments.keys()].map((departmentId) => ({ departmentId, ownerId: null })),

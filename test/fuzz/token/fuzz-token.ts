@@ -1,5 +1,5 @@
-// Mutated tokens by all three carriers: none may be accepted that differs from an issued one in any byte, whoever
-// signed it. Every so often the unchanged token comes by, which must be accepted.
+// Mutated tokens by all three carriers: none may be accepted that differs from an issued one in any byte, even if it is
+// signed. From time to time the unchanged token is sent, which must be accepted.
 import { carriers } from '../../rig/carriers.ts';
 import { startService } from '../../rig/start-service.ts';
 import { type Fuzzer, type FuzzResult, type FuzzRun, patience } from '../fuzzer.ts';

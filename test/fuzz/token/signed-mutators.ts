@@ -145,7 +145,7 @@ export const signedMutators: Readonly<Record<string, TokenMutator>> = {
     const values = extremes[name]?.(Math.floor(Date.now() / 1000)) ?? [];
     return { ...claims, [name]: random.pick(values) };
   }),
-  'a role of somebody else': withPayload((random, claims) => {
+  'a role of another person': withPayload((random, claims) => {
     const isAdmin = claims.rolekey === 'admin';
     const role = isAdmin ? { rolekey: 'clerk' } : random.pick([{ rolekey: 'admin' }, { roleid: 1 }]);
     return { ...claims, ...role };

@@ -3,7 +3,7 @@
 export interface Module {
   readonly name: string;
   readonly sources: readonly string[];
-  /** Those of its own folder first; beside them run those that import the changed file. */
+  /** Those of the same folder first; beside them run those that import the changed file. */
   readonly unit: readonly string[];
   readonly conformance: readonly string[];
   readonly attack: readonly string[];

@@ -1,5 +1,5 @@
 // Runs test files of a tree in the order given, until one fails: `node run-files.ts '{"root":..., "project":..., "files":[...]}'`.
-// A process of its own, so that what is left behind ends with it. The last line that it writes is the verdict.
+// A separate process, so that what is left behind ends with it. The last line that it writes is the verdict.
 import { relative } from 'node:path';
 import { startVitest, type TestModule, type TestSpecification, type Vitest } from 'vitest/node';
 

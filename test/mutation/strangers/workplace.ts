@@ -1,4 +1,4 @@
-// Where a worker tries faults: a copy of one commit in a folder of its own, with a Postgres in memory that is its own too,
+// Where a worker tries faults: a copy of one commit in a separate folder, with a Postgres in memory that is its own too,
 // because a fault in a migration makes another template for its databases.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,7 @@ async function dropDatabases(url: string): Promise<void> {
   }
 }
 
-/** In a group of its own: what tests start ends with them. */
+/** In a separate group: what tests start ends with them. */
 async function runGroup(
   [program = '', ...words]: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },

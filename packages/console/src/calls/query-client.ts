@@ -10,7 +10,7 @@ export function createQueryClient(onError: (error: unknown) => void): QueryClien
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // Offline, a call fails at once. By default the library would queue it and send it later, when nobody expects it.
+      // Offline, a call fails at once. By default the library would queue it and send it later, when the user does not expect it.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -1,4 +1,4 @@
-// Imports users page by page with their password hashes, so nobody needs a new password. If two users of go-admin have
+// Imports users page by page with their password hashes, so no user needs a new password. If two users of go-admin have
 // the same name here, neither is imported.
 import { usernamePattern } from '@portcullis/contract';
 import { canonicalUsername } from '@portcullis/server/base/values/canonical-username.ts';

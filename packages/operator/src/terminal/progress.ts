@@ -33,7 +33,7 @@ function fit(text: string): string {
 }
 
 /**
- * For a wait without progress of its own, or with progress in another text.
+ * For a wait without its own progress, or with progress in another text.
  *
  * @example await showWait('Waiting for every instance', barrier.pass(written));
  */

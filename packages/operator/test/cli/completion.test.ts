@@ -39,7 +39,7 @@ function completeInFish(line: string): string[] {
     .filter(Boolean);
 }
 
-/** Through a terminal of its own: zsh completes nowhere else. */
+/** Through a separate terminal: zsh completes nowhere else. */
 function completeInZsh(line: string): string {
   const path = scriptOf('zsh', zshCompletion(completions));
   const script = `zmodload zsh/zpty

@@ -46,7 +46,7 @@ export async function runCommand(
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve);
   });
-  // Once, whoever is told of more: a second one ends a process that is about to end by itself.
+  // Once: a second signal ends a process that is about to end.
   const interrupt = () => void (child.killed || child.kill('SIGINT'));
   onStart?.(interrupt);
   child.stdin.on('error', () => {}).end(input);

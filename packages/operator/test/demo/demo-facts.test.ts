@@ -50,7 +50,7 @@ it('past logins are of two weeks, in order and never of the future, whatever the
 });
 
 it.each([
-  ['nobody at the weekend, and everybody right on the others', 0.99, false, ['ok', 'user_disabled']],
+  ['no login at the weekend, and only correct ones on other days', 0.99, false, ['ok', 'user_disabled']],
   ['everybody every day, and wrong', 0, true, ['credentials_wrong', 'user_disabled']],
 ])('past logins are of %s, where chance says so', (_what, chance, isAtWeekends, reasons) => {
   const now = Date.UTC(2026, 1, 25, 3);

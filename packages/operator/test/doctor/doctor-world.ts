@@ -1,4 +1,4 @@
-// A healthy system in prod: a primary with two standbys of which one may be lost, the service with a role of its own, running; and
+// A healthy system in prod: a primary with two standbys of which one may be lost, the service with a separate role, running; and
 // `portcullis doctor` with its screen read back.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -23,7 +23,7 @@ import { type LoginLoad, startLoginLoad } from '../login-load.ts';
 
 export interface LogFault {
   readonly name: string;
-  /** Where the fault needs a disk of its own for the spool. */
+  /** Where the fault needs a separate disk for the spool. */
   readonly spoolFolder?: string;
   /** Attempts that failed may be missing: it broke both places where they are kept. */
   readonly mayLackFailures?: boolean;
@@ -184,7 +184,7 @@ export async function runLogFault(
     while (countOk() === before && performance.now() - startedAt < patienceMilliseconds) await sleep(20);
     await load.stop();
     failures.push(...load.failures);
-    check(countOk() > before, 'nobody can log in after the fault');
+    check(countOk() > before, 'no login works after the fault');
   }
 }
 

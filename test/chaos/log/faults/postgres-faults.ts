@@ -23,7 +23,7 @@ async function makeReadOnly({ postgres, seconds, book, until, relieve }: LogFaul
   await postgres.query('alter system set default_transaction_read_only = on');
   await postgres.query('select pg_reload_conf()');
   await sleep(seconds * 1000);
-  await until(() => (book.countReasons().unavailable ?? 0) > 0, 'somebody is told that it is unavailable');
+  await until(() => (book.countReasons().unavailable ?? 0) > 0, 'a login is answered with unavailable');
   await relieve(async () => {
     await postgres.query('alter system reset default_transaction_read_only');
     await postgres.query('select pg_reload_conf()');
@@ -38,12 +38,12 @@ async function takeConnections(frame: LogFaultFrame): Promise<void> {
   const isTold = () => (book.countReasons().unavailable ?? 0) > 0;
   await frame.until(async () => {
     while (await holdOne(postgres, held));
-    // Those of the service end, and whoever comes first has their place.
+    // Those of the service end, and the first new connections take their place.
     await held[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'portcullis'`,
     );
     return performance.now() >= until && isTold();
-  }, 'somebody is told that it is unavailable');
+  }, 'a login is answered with unavailable');
   await relieve(giveBack);
 }
 

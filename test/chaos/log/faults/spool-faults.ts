@@ -1,4 +1,4 @@
-// A spool whose disk is full (F15): attempts go straight into the table. Where that is full as well, nobody is logged in
+// A spool whose disk is full (F15): attempts go straight into the table. Where that is full as well, no person is logged in
 // without a record.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJudged } from '../../../rig/judges-times.ts';
@@ -20,7 +20,7 @@ export function createFullSpoolFault(disk: SmallDisk): LogFault {
       await untilDirect(frame);
       const before = countOk();
       await sleep(seconds * 1000);
-      await until(() => countOk() > before, 'somebody logs in while the spool is full');
+      await until(() => countOk() > before, 'a person logs in while the spool is full');
       await holdRecovery(frame, disk);
       await relieve(async () => {});
     },

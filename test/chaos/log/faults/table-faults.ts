@@ -15,7 +15,7 @@ export const lockedTableFault: LogFault = {
     await sleep(seconds * 1000);
     const unlock = await stage.database.lock('login_log');
     const during = measureLogins();
-    // Nobody waits for the relief: the last logins are answered before it.
+    // No login waits for the relief: the last logins are answered before it.
     await sleep(seconds * 1000);
     await until(() => during.at(0.5) > 0, 'a login is answered while the table is locked');
     remark(`logins before: ${before.text()}`);
@@ -40,7 +40,7 @@ export function createFullTablespaceFault(disk: SmallDisk): LogFault {
       await untilFull(frame);
       const before = countOk();
       await sleep(seconds * 1000);
-      await until(() => countOk() > before, 'somebody logs in while the table is full');
+      await until(() => countOk() > before, 'a person logs in while the table is full');
       await relieve(() => disk.clear());
     },
   };

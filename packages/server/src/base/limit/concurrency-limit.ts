@@ -32,7 +32,7 @@ const retryStreamAfterSeconds = 10;
 /** Then queue 1 goes before queue 0, so that it gets a share, however long queue 0 is. */
 const mostFirstInARow = 3;
 
-/** `most` is the limit of a key without one of its own. */
+/** `most` is the limit of a key that has no other limit. */
 export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   const taken = new Map<string, number>();
   const queues: Set<Waiting>[] = [];

@@ -17,7 +17,7 @@ export async function insertLoginRows(store: Store, texts: readonly string[]): P
       insert into login_log select * from json_populate_recordset(null::login_log, ${`[${texts.join(',')}]`})
       on conflict do nothing returning at, reason, instance, user_id
     ), late as (
-      -- The lock is taken also where it is open: whoever finishes it now waits, and then sees these.
+      -- The lock is taken also where it is open: a transaction that finishes it waits, and then sees these.
       update erasures set finished_at = null from stored where erasures.user_id = stored.user_id
     )
     insert into login_log_counts as counted (hour, reason, shard, n)

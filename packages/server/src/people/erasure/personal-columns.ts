@@ -2,7 +2,7 @@
 // of this folder erases those that can. A test compares the list with the database, so every new column must be classified.
 
 /** `erased`: an erasure covers the column. The other kind: the column names no person, or only as a keyed hash. */
-export type ColumnKind = 'erased' | 'nobody';
+export type ColumnKind = 'erased' | 'impersonal';
 
 type Columns = Readonly<Record<string, readonly string[]>>;
 
@@ -31,7 +31,7 @@ const erased: Columns = {
   audit_log: ['actor_name', 'before', 'after', 'request_id', 'ip'],
 };
 
-const nobody: Columns = {
+const impersonal: Columns = {
   users: ['kind'],
   providers: ['key', 'kind', 'name', 'settings', 'sealed_secret', 'provisioning', 'role_source'],
   provider_mappings: ['group_name'],
@@ -88,5 +88,5 @@ const nobody: Columns = {
 
 export function kindOfColumn(table: string, column: string): ColumnKind | undefined {
   if (erased[table]?.includes(column)) return 'erased';
-  return nobody[table]?.includes(column) ? 'nobody' : undefined;
+  return impersonal[table]?.includes(column) ? 'impersonal' : undefined;
 }

@@ -76,7 +76,7 @@ export function createForwardAuth(options: ForwardAuthOptions) {
         response.writeHead(200, identityHeaders(target.caller, requestId)).end();
         return;
       }
-      const refusal = error ?? new Error('The checks passed and nobody was identified.');
+      const refusal = error ?? new Error('The checks passed without a caller.');
       if (isFault(refusal)) reportFault(refusal.cause ?? refusal, requestId);
       refuse(request, response, requestId, refusalKindOf(refusal));
     });

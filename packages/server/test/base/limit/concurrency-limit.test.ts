@@ -47,7 +47,7 @@ it('frees the slot of work that fails', async () => {
   expect(started).toEqual(['failing', 'next']);
 });
 
-it('starts waiting work when the slot of its own key is free, in the order of arrival', async () => {
+it('starts waiting work when a slot of its key is free, in the order of arrival', async () => {
   const { started, wait, end, settle } = createWork();
   for (const [key, name] of [
     ['a', 'a1'],

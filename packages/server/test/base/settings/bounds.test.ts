@@ -52,7 +52,7 @@ describe('a setting', () => {
     ],
     ['throttle.failures', 1, 20, 'guesses from one network must become slow while few passwords were tried'],
     ['throttle.accountFailures', 1, 100, 'NIST SP 800-63B allows 100 failures in a row for an account'],
-    ['mail.perAddressPerDay', 1, 100, 'nobody fills the mailbox of another person'],
+    ['mail.perAddressPerDay', 1, 100, 'a person cannot fill the mailbox of another'],
     ['application.drainSeconds', 0, 300, 'a stop ends'],
     ['logger.anchorMinutes', 1, 1440, 'what is cut off from a log shows within a day'],
   ])('%s is from %d to %d: %s', (key, least, most) => {

@@ -99,7 +99,7 @@ describe('the login log stores', () => {
     const at = Date.UTC(2026, 4, 1, 10);
     const reasons = ['credentials_wrong', 'captcha_wrong', 'throttled', 'params_invalid'] as const;
     const sender = async (which: number) => {
-      // Of eight instances some share a shard, and each meets the reasons and hours in an order of its own.
+      // Of eight instances some share a shard, and each meets the reasons and hours in another order.
       const sender = randomUUID();
       for (let batch = 0; batch < 10; batch += 1)
         await insert(

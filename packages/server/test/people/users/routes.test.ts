@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const raised = (epoch: number) => ({ kind: 'epoch_raised', userId: 7, epoch });
 /** For a lock that another transaction of this database holds. */
-async function untilSomebodyWaits(store: Store): Promise<void> {
+async function untilTransactionWaits(store: Store): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await waiting.execute(store)).rows.length === 0);
 }
@@ -255,7 +255,7 @@ describe('a change of a user', () => {
     const { second } = await store.transaction().execute(async (transaction) => {
       await transaction.updateTable('users').set({ role_id: 3 }).where('id', '=', 7).execute();
       const second = world.send('PUT', '/users/7/password', { password: goodPassword });
-      await untilSomebodyWaits(store);
+      await untilTransactionWaits(store);
       return { second };
     });
     expect(await second).toMatchObject({ code: 409 });
@@ -354,7 +354,7 @@ describe('a change that takes access away from a user waits for every instance, 
     const { second } = await store.transaction().execute(async (transaction) => {
       await disableUser(transaction, await lockUser(transaction, 7));
       const second = world.send('PUT', '/users/7/enabled', { enabled: false });
-      await untilSomebodyWaits(store);
+      await untilTransactionWaits(store);
       return { second };
     });
     expect(await second).toMatchObject({ code: 200 });

@@ -58,7 +58,7 @@ function createWorld(world: World = {}) {
       verify: async ({ password }) => (password === 'right' ? { account } : { refused: 'user_disabled' }),
     }),
     listProviders: async () => [],
-    enrol: () => Promise.reject(new Error('Nobody enrols here.')),
+    enrol: () => Promise.reject(new Error('This is not called.')),
     issueToken: async () => ({ token: 'a.b.c', jti: 'j', expiresAt: new Date(5_000_000) }),
     cookie: createTokenCookie({ enabled: true, secure: true }),
     deviceCookie: createDeviceCookie({

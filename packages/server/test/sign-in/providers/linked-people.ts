@@ -224,7 +224,7 @@ export function createLinkedPeople(database: FreshDatabase) {
       await changes.apply(callOf(providerId, { ...wish, digest }));
     },
 
-    /** With a clock of its own for what is due. */
+    /** With a separate clock for what is due. */
     recheckWith(now: () => number) {
       const recheck = createRecheck({ ...common, now });
       return {

@@ -201,7 +201,7 @@ it('lists with them what a linked account that a provider decides about opened w
   const kims = await addSession(kim);
   const id = await link(mei, one);
   const list = () => listSessionsByProvider(store, one, 10);
-  expect(await list(), 'nobody decides').toEqual([]);
+  expect(await list(), 'no provider decides').toEqual([]);
   await sql`update users set decided_by_provider = true`.execute(store);
   expect(await list()).toEqual([plain]);
   expect(await listSessionsByOtherSettings(store, one, 10)).toEqual([plain]);

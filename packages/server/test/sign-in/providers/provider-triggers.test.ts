@@ -282,6 +282,6 @@ describe('a provider decides about an account', () => {
     await change(`update credentials set ended_at = now() where id = ${byDirectory.linkId}`);
     expect(await store(own), 'the link to the directory has ended').toBe('stored');
     await change(`update users set decided_by_provider = false where id = ${mei}`);
-    expect(await store({}), 'nobody decides').toBe('stored');
+    expect(await store({}), 'no provider decides').toBe('stored');
   });
 });

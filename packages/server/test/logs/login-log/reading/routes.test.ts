@@ -323,7 +323,7 @@ describe('the list', () => {
     ['4, with nothing below',                  '4',  10, (user) => departmentIn(user, [4])],
     ['4, of a user that there is not',         '4', 999, () => false],
     ['5, own rows',                            '5',   7, (user) => user === 7],
-    ['that nobody knows: own rows',            '9',   7, (user) => user === 7],
+    ['that is unknown: own rows',              '9',   7, (user) => user === 7],
     ['that is empty: own rows',                '',    7, (user) => user === 7],
   ];
   const departmentIn = (user: number | null, departments: number[]) =>

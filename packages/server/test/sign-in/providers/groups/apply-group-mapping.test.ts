@@ -34,7 +34,7 @@ async function settle(access: AccessWriter, change: (id: number) => Promise<unkn
   const person = await world.addPerson(id, 2, [clerks]);
   const provider = await findProvider(store, { id });
   const found = await findAccountOf(store, person.userId);
-  if (provider === undefined || found === undefined) throw new Error('There is nobody.');
+  if (provider === undefined || found === undefined) throw new Error('There is no person.');
   await change(id);
   const applyGroupMapping = createApplyGroupMapping({ store, access, recordChange: createRecordChange() });
   const by = { ip: '127.0.0.1', requestId: 'r' };

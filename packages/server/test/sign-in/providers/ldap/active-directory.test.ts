@@ -1,4 +1,4 @@
-// Active Directory, as Samba speaks it. It needs a network namespace of its own, and so it is run by `.ci/nightly check` alone:
+// Active Directory, as Samba speaks it. It needs a separate network namespace, and so it is run by `.ci/nightly check` alone:
 // PORTCULLIS_TEST_SAMBA=true unshare -n bash -c 'ip link set lo up && npx vitest run --project unit <this file>'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SambaAd, startSambaAd } from '../../../../../../test/rig/samba-ad.ts';

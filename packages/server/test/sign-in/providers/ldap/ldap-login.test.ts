@@ -7,7 +7,7 @@ import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database
 import { seedDirectory } from '../../../seed-directory.ts';
 import { createLinkedPeople } from '../linked-people.ts';
 
-const never = () => Promise.reject(new Error('Nobody is let in here.'));
+const never = () => Promise.reject(new Error('This is not called.'));
 let database: FreshDatabase;
 beforeAll(async () => {
   database = await createFreshDatabase();

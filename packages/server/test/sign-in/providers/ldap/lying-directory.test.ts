@@ -273,7 +273,7 @@ describe('a referral to another server', () => {
     directory.answer(searching(({ id }) => [searchReference(id, directory.url), searchDone(id)]));
     const before = directory.connections;
     expect(await logIn()).toBeUndefined();
-    // The reader's, and the one that takes as long for nobody.
+    // The reader's, and the one that takes as long for an unknown name.
     expect(directory.connections - before).toBe(2);
     directory.answer(searching(({ id }) => [searchDone(id, 10)]));
     await expect(logIn()).rejects.toMatchObject({ reason: 'referral' });
