@@ -60,7 +60,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   mail_disabled: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
   password_links_disabled: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
   conflict:
-    'Read the record again and repeat the change. Some changes nobody may make: [users](../decisions/0011-passwords.md#permission-to-change-other-people), [roles and rules](../decisions/0012-changing-rules.md).',
+    'Read the record again and repeat the change. Some changes are never allowed: [users](../decisions/0011-passwords.md#permission-to-change-other-people), [roles and rules](../decisions/0012-changing-rules.md).',
   plan_changed: 'Request the plan again, show it, and apply it with its digest.',
   revision_conflict:
     'Show the differences, and ask again. `details` has the current fields, and the `revision` for the repeated change: [object revisions](../decisions/0018-object-revisions.md).',
@@ -69,7 +69,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   already_allowed: 'Make the call. A request that is still open can be refused with a note.',
   route_unknown: 'Compare method and path with the catalogue; a service that is not there is imported first.',
   requests_full: 'Withdraw a request for access that is not needed any more.',
-  answered_already: 'Load the list anew: somebody else was faster, or who asked withdrew it.',
+  answered_already: 'Load the list again: another person was faster, or the requester withdrew it.',
   asker_unable: 'Enable the person and the role, or refuse the request.',
   record_not_found: 'The record is gone, or outside the caller’s data scope: both are answered alike.',
   route_not_found:
@@ -80,7 +80,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   internal:
     'A defect of ours. The process log has it under the `X-Request-Id` of the answer; please report it.',
   unavailable:
-    'Try again shortly and log nobody out. If it lasts, Postgres is away or the instance is cut off: `portcullis doctor`.',
+    'Try again shortly and keep all sessions. If it lasts, Postgres is away or the instance is cut off: `portcullis doctor`.',
 };
 
 export function errorsPage(): string {

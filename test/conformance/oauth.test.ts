@@ -80,7 +80,7 @@ describe('a provider that speaks OAuth 2', () => {
     const params = { id: providerId };
     const checked = (await admin.checkProvider({ params })).data;
     expect(checked, JSON.stringify(checked)).toMatchObject({ ok: true });
-    expect(JSON.stringify(checked)).toMatch(/first sign-in[\s\S]*never says that somebody left/);
+    expect(JSON.stringify(checked)).toMatch(/first sign-in[\s\S]*never says that a person left/);
     await admin.setProviderEnabled({ params, body: { enabled: true } });
     expect((await clientOf().loginMethods()).data.providers).toEqual([
       { key: provider, kind: 'oauth', name: 'Plain' },

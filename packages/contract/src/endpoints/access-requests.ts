@@ -71,12 +71,12 @@ const OwnAccessRequest = Type.Object({
         note: nullableText,
         givenPath: Type.Union([Type.String(), Type.Null()], { description: 'Null where it was refused.' }),
         endsAt: Type.Union([moment, Type.Null()], {
-          description: 'When the rule ends by itself. It may have been taken away before.',
+          description: 'When the rule expires. It may have been removed before.',
         }),
       }),
       Type.Null(),
     ],
-    { description: 'Null where nobody has answered.' },
+    { description: 'Null without an answer.' },
   ),
 });
 /** A request as the person who made it sees it. */
@@ -143,7 +143,7 @@ export const listAccessRequestsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/access-requests',
   access: 'permission',
-  title: 'List what others ask for and nobody has answered, the oldest first',
+  title: 'List open access requests of others, the oldest first',
   query: Type.Object(pageFields),
   reply: pageReply(AccessRequest),
 });

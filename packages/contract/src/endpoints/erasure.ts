@@ -19,13 +19,13 @@ export const ErasureReceipt = Type.Object(
     }),
     at: Type.String({ format: 'date-time' }),
     finishedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Null while there is more to erase: it goes on by itself, and with the same call.',
+      description: 'Null while there is more to erase: it continues automatically, and with the same call.',
     }),
     loginRecords: count('Records of the login log that were erased.'),
     auditRecords: count('Records of the audit log that were erased.'),
     otherRows: count('Rows of sessions, factors, access requests and others.'),
     unsealed: count(
-      'Of the records, those that somebody had changed before: they are erased, and `log verify` names them.',
+      'Of the records, those that had been changed before: they are erased, and `log verify` names them.',
     ),
     auditId: Type.Union([Type.String(), Type.Null()], {
       description: 'The record of the erasure in the audit log; null where it was swept.',
@@ -33,7 +33,7 @@ export const ErasureReceipt = Type.Object(
     auditSeq: Type.Union([Type.Integer(), Type.Null()], { description: 'Its place in the chain.' }),
     signature: Type.String(),
   },
-  { description: 'What was erased. It names nobody. Keep it where no backup is restored.' },
+  { description: 'What was erased. It names no person. Keep it where no backup is restored.' },
 );
 export type ErasureReceipt = Static<typeof ErasureReceipt>;
 

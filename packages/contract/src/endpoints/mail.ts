@@ -99,7 +99,7 @@ const Mail = Type.Object({
   kind: Type.Enum(mailKinds),
   userId: Type.Union([Type.Integer(), Type.Null()]),
   username: Type.Union([Type.String(), Type.Null()]),
-  state: Type.Enum(mailStates, { description: '`dead` is not tried again by itself.' }),
+  state: Type.Enum(mailStates, { description: '`dead` is not retried automatically.' }),
   tries: Type.Integer(),
   reason: Type.Union([Type.String(), Type.Null()], {
     description: 'What the server for mail answered last, without addresses.',

@@ -101,7 +101,7 @@ export const deleteRoleEndpoint = defineEndpoint({
   path: '/api/v1/roles/:id',
   access: 'permission',
   takesAway: true,
-  title: 'Delete a role that nobody has, with its rules',
+  title: 'Delete a role without holders, with its rules',
   params: IdParams,
   reply: dataReply(Type.Null()),
 });

@@ -29,7 +29,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
   if (!config.loginLogEnabled) return noLoginLog;
   if (!config.migrateOnStart && (await mayChangeLoginLog(store)))
     logger.warn(
-      'the database role of the service may change and delete the login log; give the service a role of its own with `portcullis migrate --service-role`',
+      'the database role of the service may change and delete the login log; give the service a separate role with `portcullis migrate --service-role`',
     );
   const { spoolFolder, spoolMegabytes, failureLines } = config.loginLog;
   const describeClient = await createClientFacts({ ...config.loginLog, monotonic });
@@ -61,7 +61,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     randomUuid: randomUUID,
   }).catch((error: unknown) => {
     throw new StartRefusal([
-      `The spool of the login log cannot be kept in ${root}: ${(error as Error).message} Give the service a folder of its own on a local disk, with a short path, and set \`logger.spoolFolder\` (LOGGER_SPOOL_FOLDER).`,
+      `The spool of the login log cannot be kept in ${root}: ${(error as Error).message} Give the service a separate folder on a local disk, with a short path, and set \`logger.spoolFolder\` (LOGGER_SPOOL_FOLDER).`,
     ]);
   });
 }

@@ -77,7 +77,7 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     now,
     monotonic: () => performance.now(),
     reportUnavailable: (provider, { reason, cause: err }) =>
-      logger?.warn({ provider, reason, err }, 'a directory is away: nobody logs in by it'),
+      logger?.warn({ provider, reason, err }, 'a directory is unavailable: logins by it fail'),
     reportLimits: (provider, people) => {
       const named = people.slice(0, mostNamed).map(({ dn, groups }) => ({ dn, reason: groups }));
       const text =

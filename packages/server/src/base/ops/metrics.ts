@@ -68,7 +68,7 @@ export const metrics = {
   },
   portcullis_history_lost: {
     type: 'gauge',
-    help: 'Whether changes of access were lost with a failover or a restored backup: nobody is allowed anything until `portcullis recover`.',
+    help: 'Whether changes of access were lost with a failover or a restored backup: no request is allowed until `portcullis recover`.',
   },
   portcullis_follow_failures_total: {
     type: 'counter',
@@ -202,7 +202,7 @@ export const metrics = {
   },
   portcullis_process_log_dropped_lines_total: {
     type: 'counter',
-    help: 'Lines of the process log that were dropped because nobody read them.',
+    help: 'Lines of the process log that were dropped because the output was not read.',
   },
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the process, user and system.' },
   process_start_time_seconds: { type: 'gauge', help: 'When the process started, in seconds since 1970.' },

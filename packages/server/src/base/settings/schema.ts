@@ -25,7 +25,7 @@ export const SettingsSchema = Type.Object(
         trustedProxies: Type.Array(Type.String(), {
           default: [],
           description:
-            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is whoever opened the connection.',
+            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is the peer of the connection.',
         }),
         origins: Type.Array(Type.String(), {
           default: [],
@@ -245,7 +245,7 @@ export const SettingsSchema = Type.Object(
         domain: Type.String({
           default: '',
           description:
-            'Domain that passkeys are bound to for good, such as `example.com` for front ends on it and below it. Empty: passkeys are off, and nobody of a role that demands one can log in.',
+            'Domain that passkeys are bound to for good, such as `example.com` for front ends on it and below it. Empty: passkeys are off, and no user of a role that requires one can log in.',
         }),
         origins: Type.Array(Type.String(), {
           default: [],
@@ -333,7 +333,7 @@ export const SettingsSchema = Type.Object(
         }),
         username: Type.String({
           default: '',
-          description: 'Who logs in at the SMTP server. Empty: nobody does.',
+          description: 'Who logs in at the SMTP server. Empty: no login.',
         }),
         password: secret('The password at the SMTP server.'),
         from: Type.String({
@@ -452,7 +452,7 @@ export const SettingsSchema = Type.Object(
           maximum: 1_000_000,
           default: 60,
           description:
-            'Captchas a minute that one client network may fetch. Devices on which somebody has logged in have ten of their own.',
+            'Captchas a minute that one client network may fetch. A device with an earlier login has a separate limit of ten.',
         }),
         passwordsPerMinute: Type.Integer({
           minimum: 1,

@@ -38,8 +38,7 @@ function verdictOf(question: Question, endpoint: Endpoint | undefined): Verdict 
   const who = subject.username === null ? 'The role' : `The user ${subject.username}`;
   if (!isCanonicalCall(question))
     return deny('not_canonical', `${call} is not canonical, so it is answered with 404 before any check.`);
-  if (endpoint?.access === 'public')
-    return allow('public', `${call} is public: nobody needs a token for it.`);
+  if (endpoint?.access === 'public') return allow('public', `${call} is public: a call needs no token.`);
   if (subject.userEnabled === false) return deny('user_disabled', `${who} is disabled.`);
   if (!subject.roleEnabled) return deny('role_disabled', `The role ${subject.roleKey} is disabled.`);
   if (subject.passwordChangeRequired && endpoint?.forDuePassword !== true)

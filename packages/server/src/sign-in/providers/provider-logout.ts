@@ -45,7 +45,7 @@ export function createProviderLogout({
       concurrencyLimit.run(`${key} ${isKnown ? 'known logout' : 'logout'}`, work);
     try {
       const ended = await kind.readLogout(openProvider(provider, secrets), token, inSlot);
-      if (!isStorable(`${ended.subject}${ended.session}`)) throw new Error('It names nobody.');
+      if (!isStorable(`${ended.subject}${ended.session}`)) throw new Error('It names no person.');
       return { providerId: provider.id, ended };
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -45,7 +45,7 @@ function resolve(document: unknown, value: unknown): Fields | string {
     if (!isRecord(item)) return 'The path is not described by an object.';
     if (!Object.hasOwn(item, '$ref')) return item;
     const others = Object.keys(item).filter((name) => name !== '$ref' && !isPlain(name));
-    if (others.length > 0) return 'The path has both a reference and fields of its own.';
+    if (others.length > 0) return 'The path has both a reference and other fields.';
     item = findLocal(document, item.$ref);
     if (item === undefined) return 'The path refers to something that the document does not have.';
   }

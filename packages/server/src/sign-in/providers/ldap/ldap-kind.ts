@@ -14,7 +14,7 @@ interface LdapKindOptions {
 
 /** For the operator: how to repair each fault. */
 const advice: Readonly<Record<UnavailableReason, string>> = {
-  unreachable: 'Nobody answers at the address. Look at host, port and firewall.',
+  unreachable: 'There is no answer at the address. Check host, port and firewall.',
   certificate:
     'TLS does not stand: the certificate is not vouched for by `ca`, has another name than the address, or StartTLS is refused.',
   slow: 'It does not answer in time: 1.5 seconds to connect, and 3 in all.',
@@ -27,7 +27,7 @@ const advice: Readonly<Record<UnavailableReason, string>> = {
 const dayMilliseconds = 86_400_000;
 const soonDays = 14;
 /** The text for a certificate that expires within 14 days. */
-export const renewal = 'Renew it: nobody logs in by this directory afterwards.';
+export const renewal = 'Renew it: logins by this directory fail afterwards.';
 
 export function createLdapKind({ directories, now }: LdapKindOptions): ProviderKind {
   return {

@@ -55,7 +55,7 @@ export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): Provi
       exchange,
     );
     const identity = readUser(user ?? (await askUser(settings, accessToken)), token, settings);
-    if (identity === undefined) throw new Error('It vouches for nobody, or for somebody of another tenant.');
+    if (identity === undefined) throw new Error('It names no person, or a person of another tenant.');
     return identity;
   }
 
@@ -131,7 +131,7 @@ function findingsOf(settings: CompleteSettings, secret: string | undefined): Pro
     ],
     [
       'leavers',
-      'It never says that somebody left. They are out when you disable them here or end the link; `lifetimeSeconds` says how long a session lives otherwise.',
+      'It never says that a person left. They are out when you disable them here or end the link; `lifetimeSeconds` says how long a session lives otherwise.',
     ],
   ];
   if (preset !== undefined && !oauthPresets[preset].tried)
@@ -140,8 +140,8 @@ function findingsOf(settings: CompleteSettings, secret: string | undefined): Pro
       `${oauthPresets[preset].title}: from the public documents, not tried against the real service.`,
     ]);
   if (tenant === undefined && clientAuth !== 'corp')
-    said.push(['tenant', 'None is pinned: whoever has an account there is vouched for.']);
-  if (!pkce) said.push(['pkce', 'It is off: whoever gets hold of a code can use it.']);
+    said.push(['tenant', 'None is pinned: every account there can log in.']);
+  if (!pkce) said.push(['pkce', 'It is off: a stolen code can be used.']);
   return [
     secret !== undefined
       ? { what: 'secret', ok: true, text: 'There is one.' }

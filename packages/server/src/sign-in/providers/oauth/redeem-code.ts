@@ -55,7 +55,7 @@ export async function redeemCode(callback: Callback, exchange: Exchange): Promis
     ...(pkce && { pkceCodeVerifier: verifier }),
   });
   if (got.redeemed === undefined || token_type !== 'bearer')
-    throw new Error('The token is not one that is shown by itself.');
+    throw new Error('The token is not a bearer token.');
   return got.redeemed;
 }
 

@@ -309,9 +309,9 @@ describe('the check', () => {
     const { ok, text } = await look(github, 'secret');
     expect(ok).toBe(true);
     expect(text).toMatch(/before the first sign-in/);
-    expect(text).toMatch(/never says that somebody left[\s\S]*lifetimeSeconds/);
+    expect(text).toMatch(/never says that a person left[\s\S]*lifetimeSeconds/);
     expect(text).toMatch(/not tried against the real service/);
-    expect(text).toMatch(/whoever has an account there/);
+    expect(text).toMatch(/every account there can log in/);
   });
 
   it('fails with neither a secret nor PKCE to authenticate the client', async () => {
