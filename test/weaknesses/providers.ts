@@ -248,6 +248,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'return await access.takeAway(service, async (transaction) => {',
     seenBy: [changesTest],
     threat: 'T290',
+    attacks: ['rejects the deletion, and keeps the provider and its links'],
   },
   {
     name: 'the deletion of a provider ends the session of its administrator before it is stored',
@@ -264,6 +265,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'return given.settings === undefined || revision > 0',
     seenBy: [changesTest],
     threat: 'T307',
+    attacks: ['returns 200 to the same call, sent meanwhile, when the sessions have ended'],
   },
   {
     name: 'a change of settings does not mark the sessions from the old settings',
@@ -272,6 +274,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'new.settings_epoch := 0;',
     seenBy: [changesTest],
     threat: 'T307',
+    attacks: ['ends the sessions with the same call after one that was cut off'],
   },
   {
     name: 'an invitation outlives the disabling of its account',
@@ -280,6 +283,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['rejects it once the account was disabled'],
   },
   {
     name: 'an invitation outlives the reset of the password',
@@ -288,6 +292,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'false',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['rejects it once the account was given another password'],
   },
   {
     name: 'an invitation outlives the account',
@@ -296,6 +301,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['deletes it with the account, also where it was made while the account was disabled'],
   },
   {
     name: 'an invitation is accepted for an account that is disabled',
@@ -304,6 +310,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['rejects one that was made while the account is disabled, and stores no link'],
   },
   {
     name: 'an invitation is accepted by a provider that admits linked accounts only',
@@ -312,6 +319,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'return await acceptInvitation(person);',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['rejects it while the provider admits linked accounts only'],
   },
   {
     name: 'the withdrawal of an invitation leaves it',
@@ -320,6 +328,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'if (providerId === 0 || userId === 0)',
     seenBy: [invitationsTest],
     threat: 'T291',
+    attacks: ['rejects it after an administrator withdrew it'],
   },
   {
     name: 'the deletion of an account does not wait for a credential that is being stored',
@@ -328,6 +337,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [invitationsTest],
     threat: 'T292',
+    attacks: ['keeps no credential that was being stored when the deletion began'],
   },
   {
     name: 'a deleted account is given a credential',
@@ -336,6 +346,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'where id = new.user_id and deleted_at is not null and false',
     seenBy: [invitationsTest],
     threat: 'T292',
+    attacks: ['rejects every new credential of a deleted account in the database itself'],
   },
   {
     name: 'an acceptance takes the invitation before the account',
@@ -379,6 +390,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'throw link ?? error;',
     seenBy: [crossingTest],
     threat: 'T293',
+    attacks: ['lets both of two concurrent first logins of one person in'],
   },
   {
     name: 'the second of two concurrent first logins of people of one name is refused',
@@ -387,6 +399,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'if (link === undefined) throw error;\n      return link;',
     seenBy: [crossingTest],
     threat: 'T293',
+    attacks: ['lets two people of one name in whose first logins are concurrent'],
   },
   {
     name: 'a stored secret is sent to another address',
@@ -395,6 +408,13 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'if (isElsewhere && provider.enabled && provider.sealedSecret === null)',
     seenBy: [changesTest],
     threat: 'T294',
+    attacks: [
+      'rejects another issuer without the secret',
+      'rejects another token URL without the secret',
+      'rejects another user-info URL without the secret',
+      'rejects another host without the secret',
+      'rejects another port without the secret',
+    ],
   },
   {
     name: 'a provider at another address stays enabled without a check',
@@ -403,6 +423,11 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'provider.enabled);',
     seenBy: [changesTest],
     threat: 'T294',
+    attacks: [
+      'rejects another issuer without the secret',
+      'rejects another token URL without the secret',
+      'rejects another host without the secret',
+    ],
   },
   {
     name: 'another certificate authority is accepted for the directory that gets the stored secret',
@@ -411,6 +436,10 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'JSON.stringify([settings.url])',
     seenBy: [changesTest],
     threat: 'T294',
+    attacks: [
+      'rejects another authority without the secret',
+      'rejects another certificate name without the secret',
+    ],
   },
   {
     name: 'a provider is enabled that was changed after its check',
@@ -419,6 +448,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [changesTest],
     threat: 'T294',
+    attacks: ['rejects the enabling of a provider that was changed after its check'],
   },
   {
     name: 'the client of an OpenID provider is changed while there are links',
@@ -427,6 +457,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'JSON.stringify([issuer, tenant?.claim, tenant?.value, clientId === undefined])',
     seenBy: [changesTest],
     threat: 'T295',
+    attacks: ['rejects another client of an OpenID provider while there are links'],
   },
   {
     name: 'the tenant of an OpenID provider is changed while there are links',
@@ -435,6 +466,11 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'clientId, tenant === null]',
     seenBy: [changesTest],
     threat: 'T295',
+    attacks: [
+      'rejects another tenant of an OpenID provider',
+      'rejects another claim of the tenant of an OpenID provider',
+      'rejects no tenant of an OpenID provider',
+    ],
   },
   {
     name: 'the tenant of an OAuth service is changed while there are links',
@@ -451,6 +487,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [changesTest],
     threat: 'T295',
+    attacks: ['rejects a provider that creates administrators, new or changed'],
   },
   {
     name: 'a session id of a provider is stored with any characters',
@@ -459,6 +496,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: ['rejects a session id of the provider: "a\\u0000b"'],
   },
   {
     name: 'a group is stored with any characters',
@@ -467,6 +505,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'JSON.stringify(groups)',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: ['keeps the other groups of a person where one is '],
   },
   {
     name: 'settings of a provider are stored with any characters',
@@ -475,6 +514,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: ['rejects settings of a provider, new or changed: '],
   },
   {
     name: 'a mapping is stored with any characters in its group',
@@ -484,6 +524,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: ['rejects a group of a mapping: '],
   },
   {
     name: 'an unknown role of a provider is an error of the service',
@@ -492,6 +533,10 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: [
+      'rejects a provider with the role, new or changed',
+      'rejects a provider with the department, new or changed',
+    ],
   },
   {
     name: 'an unknown role of a mapping is an error of the service',
@@ -500,6 +545,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'false',
     seenBy: [unstorableTest],
     threat: 'T296',
+    attacks: ['rejects a mapping to the role', 'rejects a mapping to the department'],
   },
   {
     name: 'every logout token takes a slot',
@@ -540,6 +586,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '  const known = clients.knownKeys({ ...provider, id: -1 });',
     seenBy: [slotsTest],
     threat: 'T297',
+    attacks: ['returns 200 for a genuine logout token while made-up ones hold every slot'],
   },
   {
     name: 'a created user is shown under a name of mixed scripts',
@@ -589,6 +636,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [decided],
     threat: 'T300',
+    attacks: ['T300 rejects a session that no provider proved where it is stored'],
   },
   {
     name: 'a person of a directory signs in by another provider',
@@ -604,6 +652,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'or false);',
     seenBy: [decided],
     threat: 'T302',
+    attacks: ['T302 keeps the local password closed while the directory is disabled'],
   },
   {
     name: 'a passkey alone logs in a person whom a provider created',
@@ -612,6 +661,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'false or exists (select from providers where id = new',
     seenBy: [oidcGroups],
     threat: 'T300',
+    attacks: ['T300 rejects the passkey alone, before and after the link is gone'],
   },
   {
     name: 'a new password opens an account beside its directory',
@@ -620,6 +670,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'new.decided_by_provider := false and exists (',
     seenBy: [decided],
     threat: 'T302',
+    attacks: ['T302 keeps it closed after a reset while the link exists'],
   },
   {
     name: 'the login log does not say that a provider decides about the account',
@@ -645,6 +696,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'join users on users.id = links.user_id and false',
     seenBy: [decided],
     threat: 'T301',
+    attacks: ['T302 keeps it closed after the link is gone'],
   },
   {
     name: 'sessions that a provider did not prove outlive it',
@@ -653,6 +705,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'join users on users.id = links.user_id and false',
     seenBy: [decided],
     threat: 'T302',
+    attacks: ['T302 keeps it closed after the directory is gone'],
   },
   {
     name: 'sessions that a provider did not prove outlive other settings of it',
@@ -661,6 +714,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'return await listWithClosed(store, resting, -1, most);',
     seenBy: [decided],
     threat: 'T302',
+    attacks: ['T302 ends the sessions from before the link when the directory gets other settings'],
   },
   {
     name: 'people end the link that their directory decides by',
@@ -669,6 +723,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [decided],
     threat: 'T303',
+    attacks: ['T303 rejects the end of the link by the person'],
   },
   {
     name: 'the last administrator is linked to a directory',
@@ -677,6 +732,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [decided],
     threat: 'T303',
+    attacks: ['T303 rejects the link of the last administrator'],
   },
   {
     name: 'an administrator whom a directory decides about counts as the last one',
@@ -685,6 +741,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [decided],
     threat: 'T303',
+    attacks: ['T303 rejects the link of the last administrator'],
   },
   {
     name: 'mappings leave no administrator but one whom a directory decides about',
@@ -700,6 +757,13 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'spelled.find(({ group }) => group === everybody)?.mapping;',
     seenBy: [oidcGroups],
     threat: 'T304',
+    attacks: [
+      'T304 rejects more than are read where',
+      'T304 rejects a text where',
+      'T304 rejects none where',
+      'T304 rejects an overage of Entra by flag where',
+      'T304 creates no user with them',
+    ],
   },
   {
     name: 'a list of groups with other values is read without them',
@@ -708,6 +772,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'texts',
     seenBy: [oidcGroups],
     threat: 'T304',
+    attacks: ['T304 rejects a list with something else in it where'],
   },
   {
     name: 'a group with a long name that a mapping names is left out',
@@ -731,6 +796,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: 'groups: groups ?? []',
     seenBy: [oidcGroups],
     threat: 'T304',
+    attacks: ['T304 moves no person with unknown groups to the default role'],
   },
   {
     name: 'a plan reports people as locked out who can sign in another way',
@@ -739,6 +805,7 @@ export const providerWeaknesses: readonly Weakness[] = [
     after: `left.length < 9 ? 'locked_out' : 'link_refused'`,
     seenBy: [oidcGroups],
     threat: 'T305',
+    attacks: ['T305 reports how people whom a plan refuses can still sign in'],
   },
   {
     name: 'a provider logout that cannot be recorded fails the call and prevents other records',

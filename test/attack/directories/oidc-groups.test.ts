@@ -7,6 +7,7 @@ import type { Claims } from '../../rig/made-up-provider.ts';
 import { createPasskeyDevice } from '../../rig/passkey-device.ts';
 import { domain, openPasskeyPage, passkeySettings } from '../../rig/passkey-page.ts';
 import type { Username } from '../../rig/seed.ts';
+import { expectAttackFails, failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { addPerson } from '../sign-in-methods/people.ts';
 import { outcomeOf, type StoredProvider, settingsOf, useOidcWorld } from './oidc-world.ts';
 
@@ -47,6 +48,11 @@ async function plan({ id }: StoredProvider, wish: Wish): Promise<Shown> {
 async function apply(at: StoredProvider, wish: Wish): Promise<void> {
   const { digest } = await plan(at, wish);
   await world().byAdmin('PUT', `/providers/${at.id}/mappings`, { ...wish, digest });
+}
+
+/** An attack whose success is a login. */
+function expectRefused(outcome: string): void {
+  expectAttackFails(outcome, { success: 'in', failure: 'credentials_wrong' });
 }
 
 async function reasonsOf(userId: number): Promise<string[]> {
@@ -103,11 +109,11 @@ describe('a person whom a provider created', () => {
     await byAdmin('PUT', `/roles/${roleId}/required-factor`, { requiredFactor: 3 });
     const at = await addProvider({ ...created, roleId });
     const person = await enter(at);
-    expect(await passkeyAlone(person)).toBe('credentials_wrong');
+    expectRefused(await passkeyAlone(person));
     expect(await isAlive(person.session)).toBe(true);
     await end(at, person);
     expect(await isAlive(person.session)).toBe(false);
-    expect(await passkeyAlone(person)).toBe('credentials_wrong');
+    expectRefused(await passkeyAlone(person));
     // The control: an administrator gives the person a password, and with it a local way in.
     const reset = await tryByAdmin('PUT', `/users/${person.userId}/password`, {});
     expect(reset.body.code).toBe(200);
@@ -142,7 +148,7 @@ describe('groups that cannot be read', () => {
     const at = await addProvider({}, { groupsClaim: 'groups' });
     await apply(at, wish);
     const person = await addLinked(at);
-    expect(outcomeOf(await signIn(person.subject, {}, at, claims))).toBe('credentials_wrong');
+    expectRefused(outcomeOf(await signIn(person.subject, {}, at, claims)));
     await expect.poll(() => reasonsOf(person.id)).toEqual([reason]);
     const output = service.server.process.output;
     const told =
@@ -150,9 +156,7 @@ describe('groups that cannot be read', () => {
         ? 'Groups assigned to the application'
         : 'the provider sent no list of at most';
     expect(output.split('\n').some((line) => line.includes(at.key) && line.includes(told))).toBe(true);
-    expect(outcomeOf(await signIn(person.subject, {}, at, { groups: ['suspended'] }))).toBe(
-      'credentials_wrong',
-    );
+    expectRefused(outcomeOf(await signIn(person.subject, {}, at, { groups: ['suspended'] })));
     expect(outcomeOf(await signIn(person.subject, {}, at, { groups: [] }))).toBe('in');
   });
 
@@ -161,7 +165,7 @@ describe('groups that cannot be read', () => {
     const at = await addProvider(created, { groupsClaim: 'groups' });
     await apply(at, { ...wish, roleSource: 'first_login' });
     const overage = { hasgroups: true };
-    expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('credentials_wrong');
+    expectRefused(outcomeOf(await signIn(drawSubject(), {}, at, overage)));
     expect(outcomeOf(await signIn(drawSubject(), {}, at, { groups: [] }))).toBe('in');
     await apply(at, { roleSource: 'every_login', mappings: [to('*', roleIds.clerk)] });
     expect(outcomeOf(await signIn(drawSubject(), {}, at, overage))).toBe('in');
@@ -176,7 +180,8 @@ describe('groups that cannot be read', () => {
     expect(outcomeOf(await signIn(known.subject, {}, at, { groups: [] }))).toBe('in');
     const { changes } = await plan(at, wish);
     const reasonOf = (id: number) => changes.find(({ userId }) => userId === id)?.reason;
-    expect([reasonOf(unknown.id), reasonOf(known.id)]).toEqual(['unreadable', null]);
+    expectAttackFails(reasonOf(unknown.id), { success: null, failure: 'unreadable' });
+    expect(reasonOf(known.id)).toBe(null);
   });
 });
 
@@ -191,6 +196,10 @@ it('T305 reports how people whom a plan refuses can still sign in', async () => 
   expect(outcomeOf(await signIn(drawSubject(), {}, at, { groups: [] }))).toBe('in');
   const { changes } = await plan(at, { roleSource: 'every_login', mappings: [to('staff', roleIds.clerk)] });
   const leftOf = (id: number) => changes.find(({ userId }) => userId === id);
+  failIfAttackSucceeded(
+    leftOf(withPassword.id)?.effect === 'locked_out',
+    'the plan says that people who can sign in are locked out',
+  );
   expect(leftOf(withPassword.id)).toMatchObject({ effect: 'link_refused', remainingMethods: ['password'] });
   expect(leftOf(withAll.id)).toMatchObject({
     effect: 'link_refused',

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../rig/http-client.ts';
+import { failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { outcomeOf, type StoredProvider, useOidcWorld } from '../directories/oidc-world.ts';
 import { addPerson, type Person } from '../sign-in-methods/people.ts';
 import { openClient, patience, untilWaiting } from './postgres-client.ts';
@@ -100,6 +101,7 @@ describe('T293 two requests that cross', () => {
     const sub = drawSubject();
     const { service, isAlive } = world();
     for (const login of await enterAtOnce(await addCreating(), [sub, sub])) {
+      failIfAttackSucceeded(login.body.code === 500, 'one of two logins is an error of the service');
       expect(outcomeOf(login)).toBe('in');
       expect(await isAlive(login)).toBe(true);
     }
@@ -111,6 +113,10 @@ describe('T293 two requests that cross', () => {
     const { service } = world();
     const subjects = [drawSubject(), drawSubject()];
     const logins = await enterAtOnce(await addCreating(), subjects);
+    failIfAttackSucceeded(
+      logins.some(({ body }) => body.code === 409),
+      'one of two people is refused',
+    );
     expect(logins.map(outcomeOf)).toEqual(['in', 'in']);
     const owners = await service.database.query(
       'select distinct user_id from credentials where subject = any($1)',

@@ -2,6 +2,7 @@
 // which the service reads them and the moment at which it takes the role.
 import { beforeAll, expect, it } from 'vitest';
 import { dnOf, groupDn, groupEntry, personEntry } from '../../rig/slapd.ts';
+import { failIfAttackSucceeded } from '../../weaknesses/attack.ts';
 import { useDirectoryWorld } from '../directories/world.ts';
 import { openClient, untilWaiting } from './postgres-client.ts';
 
@@ -55,7 +56,9 @@ it('T285 takes the role from a person whose department changes while the mapping
   const applying = apply();
   await untilWaiting(service.database, [applying]);
   await holder.query('commit');
-  expect((await applying).body.code).toBe(200);
+  const { code } = (await applying).body;
+  failIfAttackSucceeded((await roleOf()) === clerk && code === 200, 'the person keeps the role');
+  expect(code).toBe(200);
   expect([await roleOf(), await isLive(token)]).toEqual([guest, false]);
 });
 
@@ -73,6 +76,7 @@ it('T286 takes the role from a person whose provider changes during the recheck,
   await byAdmin('PUT', provider, { lifetimeSeconds: 3700 });
   await holder.query('commit');
   const { code, data } = (await rechecking).body;
+  failIfAttackSucceeded((await roleOf()) === clerk && code === 200, 'the person keeps the role');
   expect([code, data]).toMatchObject([200, { moved: 1, gone: 0 }]);
   expect([await roleOf(), await isLive(token)]).toEqual([guest, false]);
 });
