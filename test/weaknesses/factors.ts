@@ -74,6 +74,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [races],
     threat: 'T135',
+    attacks: ['(a code) one is let in, every time'],
   },
   {
     name: 'an unconfirmed factor is kept forever',
@@ -200,6 +201,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'if (requiredFactor > 3) throw',
     seenBy: [passkeyAttacks],
     threat: 'T162',
+    attacks: ['T162: there is no challenge, no passkey, and no role that requires one'],
   },
   {
     name: 'a session is stored although its role requires more',
@@ -310,6 +312,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: ')',
     seenBy: [passkeyAttacks],
     threat: 'T156',
+    attacks: ['T156: the passkey of another user is refused'],
   },
   {
     name: 'the user handle of an authenticator is not compared',
@@ -318,6 +321,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'if (counter === undefined) return',
     seenBy: [passkeyAttacks],
     threat: 'T155',
+    attacks: ['T155: of another user is refused, and so is an unknown one'],
   },
   {
     name: 'a signature of a passkey works for several logins',
@@ -326,6 +330,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'if ((await flow.end()) === undefined) return',
     seenBy: [passkeyAttacks],
     threat: 'T152',
+    attacks: ['T152: is won once by twenty that send it at once as the second step'],
   },
   {
     name: 'a counter of a passkey that goes back is taken',
@@ -334,6 +339,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: "row('counter', '>=', 0)",
     seenBy: [passkeyAttacks],
     threat: 'T153',
+    attacks: ['T153: that goes back or stays is refused and recorded'],
   },
   {
     name: 'one challenge registers two passkeys',
@@ -342,6 +348,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: ".where('id', '=', id)",
     seenBy: [passkeyAttacks],
     threat: 'T158',
+    attacks: ['T158: registers one passkey where twenty send it at once'],
   },
   {
     name: 'a passkey is registered with an expired challenge',
@@ -350,6 +357,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: 'const lifetimeSeconds = 3000;',
     seenBy: [passkeyAttacks],
     threat: 'T158',
+    attacks: ['T158: expires after five minutes'],
   },
   {
     name: 'an attempt is found by its handle alone, with any captcha',
@@ -530,6 +538,7 @@ export const factorWeaknesses: readonly Weakness[] = [
     after: "return Buffer.from(handle, 'base64url');",
     seenBy: [attemptAttacks],
     threat: 'T127',
+    attacks: ['is no handle, and the handle is what it takes to try captchas on it'],
   },
   {
     name: 'a login flow continues after it issued its token',
