@@ -150,6 +150,10 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'verify()',
     seenBy: [directoryGuesses],
     threat: 'T280',
+    attacks: [
+      'T280 rejects guesses at one name after as many failures as a login allows',
+      'T280 counts them together with guesses at the login',
+    ],
   },
   {
     name: 'a signed-in user guesses at any number of names of a directory',
@@ -158,6 +162,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'return counted();',
     seenBy: [directoryGuesses],
     threat: 'T280',
+    attacks: ['T280 rejects a caller who guesses at many names'],
   },
   {
     name: 'a login with the caller’s directory account resets the count of guesses at others',
@@ -166,6 +171,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'counted',
     seenBy: [directoryGuesses],
     threat: 'T280',
+    attacks: ['T280 keeps the count of a caller who knows the password of an account'],
   },
   {
     name: 'a namesake of a directory who is linked resets the guesses at a local name',
@@ -174,6 +180,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: "'success'",
     seenBy: [directoryGuesses],
     threat: 'T281',
+    attacks: ['T281 keeps the guesses at a local name when its namesake of the directory is linked'],
   },
   {
     name: 'a namesake of a directory who was invited resets the guesses at a local name',
@@ -182,6 +189,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'admitted',
     seenBy: [directoryGuesses],
     threat: 'T281',
+    attacks: ['T281 keeps them when the namesake logs in by an invitation'],
   },
   {
     name: 'a confirmed code resets the guesses at the own password',
@@ -403,6 +411,10 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'if (directory) clock',
     seenBy: [refusalWaitTest],
     threat: 'T282',
+    attacks: [
+      'a refusal of a wrong password of a local account comes at the deadline',
+      'a refusal of a disabled local account comes at the deadline',
+    ],
   },
   {
     name: 'a local name does not tell that a directory is enabled',
@@ -419,6 +431,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '...ofDirectories.values()]',
     seenBy: [deadlineTest],
     threat: 'T282',
+    attacks: ['takes the same time for every authority, where the hash is slower'],
   },
   {
     name: 'refusals do not wait before a directory is measured',
@@ -427,6 +440,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [deadlineTest],
     threat: 'T282',
+    attacks: ['waits for the time limit of a directory until a directory is measured'],
   },
   {
     name: 'waiting for other attempts uses up the deadline of a refusal',
@@ -435,6 +449,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'startedAt += counted - counted;',
     seenBy: [deadlineTest],
     threat: 'T282',
+    attacks: ['leaves out the time that it waited for others on the same name'],
   },
   {
     name: 'attempts that wait for a refused one reveal when it was decided',
@@ -443,6 +458,10 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [refusalWaitTest],
     threat: 'T282',
+    attacks: [
+      'a refusal of a wrong password of a local account comes at the deadline',
+      'a refusal of an unknown name comes at the deadline',
+    ],
   },
   {
     name: 'a refused attempt is never counted',
@@ -451,6 +470,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [deadlineTest],
     threat: 'T280',
+    attacks: ['the attempt of a refusal counts as wrong during the wait'],
   },
   {
     name: 'the deadline leaves out the hash until the first refusal by one',
@@ -459,6 +479,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '[ofHash, ',
     seenBy: [deadlineTest],
     threat: 'T282',
+    attacks: ['covers a hash also before the first refusal by one'],
   },
   {
     name: 'an attempt at a name of the directory that is throttled asks the database once more',
@@ -475,6 +496,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [refusalWaitTest],
     threat: 'T70',
+    attacks: ['without a directory a refusal waits only for the rest of its hash'],
   },
   {
     name: 'a slow directory delays refusals without a bound',
@@ -483,6 +505,7 @@ export const loginWeaknesses: readonly Weakness[] = [
     after: 'reserve * Math.max(...highest)',
     seenBy: [deadlineTest],
     threat: 'T283',
+    attacks: ['waits no longer than the time limit of a directory'],
   },
   {
     name: 'a waiting refusal holds a login slot',
@@ -492,6 +515,7 @@ export const loginWeaknesses: readonly Weakness[] = [
       'await prove(method, flow, given).catch((error) => clock.waitFor(error).then(() => Promise.reject(error))) :',
     seenBy: [refusalWaitTest],
     threat: 'T283',
+    attacks: ['a refusal of a wrong password of a local account comes at the deadline'],
   },
   {
     name: 'a refusal takes no longer than the password does',

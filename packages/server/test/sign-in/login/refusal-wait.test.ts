@@ -2,6 +2,7 @@
 import { AppError } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { createRefusalDeadline } from '../../../src/sign-in/login/credentials/refusal-deadline.ts';
 import type { LoginEntryFacts } from '../../../src/sign-in/login/log-entry.ts';
 import { createLogIn } from '../../../src/sign-in/login/log-in.ts';
@@ -161,6 +162,12 @@ describe('with a directory', () => {
       const { attempt, waits, held: heldNow } = createWorld();
       await attempt({ there: refused });
       const { milliseconds, held } = await attempt(given);
+      failIfAttackSucceeded(milliseconds < 150, 'the time tells which authority refused');
+      failIfAttackSucceeded(held.includes('slot'), 'the refusal holds a slot of other people');
+      failIfAttackSucceeded(
+        kept === guess && !held.includes('guess'),
+        'the next attempt tells when this was refused',
+      );
       expect({ milliseconds, held, waits: waits.length }).toEqual({
         milliseconds: 150,
         held: kept,
@@ -193,7 +200,9 @@ it('without a directory a refusal waits only for the rest of its hash, and its a
   const { attempt } = createWorld();
   const here = { ...refused, restMilliseconds: 10 };
   const answer = { outcome: 'credentials_wrong', milliseconds: 30, held: ['guess'] };
-  expect(await attempt({ here, isAnyEnabled: false })).toMatchObject(answer);
+  const refusal = await attempt({ here, isAnyEnabled: false });
+  failIfAttackSucceeded(refusal.milliseconds < 30, 'the time tells that no whole hash was made');
+  expect(refusal).toMatchObject(answer);
 });
 
 it.each<[string, World]>([

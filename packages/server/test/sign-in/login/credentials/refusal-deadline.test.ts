@@ -1,5 +1,6 @@
 import { AppError, type ErrorKind } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../../test/weaknesses/attack.ts';
 import {
   createRefusalDeadline,
   type DecidedBy,
@@ -43,7 +44,9 @@ describe('a refusal', () => {
 
   it('waits for the time limit of a directory until a directory is measured', async () => {
     const { refuse } = createWorld();
-    expect(await refuse(hash, 20)).toBe(3000);
+    const first = await refuse(hash, 20);
+    failIfAttackSucceeded(first < 3000, 'the time tells that a hash refused');
+    expect(first).toBe(3000);
     expect(await refuse(hash, 30)).toBe(3000);
     expect(await refuse(directory, 100)).toBe(3000);
     expect(await refuse(hash, 20)).toBeLessThan(3000);
@@ -62,14 +65,19 @@ describe('a refusal', () => {
       [hash, 5],
       [directory, 5],
       [directory, 140],
-    ] as const)
-      expect(await refuse(by, milliseconds)).toBe(150);
+    ] as const) {
+      const time = await refuse(by, milliseconds);
+      failIfAttackSucceeded(time < 150, 'the time tells which authority refused');
+      expect(time).toBe(150);
+    }
   });
 
   it('covers a hash also before the first refusal by one', async () => {
     const { refuse } = createWorld({ ofHash: 40 });
     await refuse(directory, 10);
-    expect(await refuse(directory, 10)).toBe(60);
+    const time = await refuse(directory, 10);
+    failIfAttackSucceeded(time < 60, 'the time tells that the directory refused');
+    expect(time).toBe(60);
     expect(await refuse(hash, 25, { rest: 15 })).toBe(60);
   });
 
@@ -85,7 +93,9 @@ describe('a refusal', () => {
   it('waits no longer than the time limit of a directory, and not at all behind it', async () => {
     const { refuse } = createWorld();
     await refuse(directory, 2900);
-    expect(await refuse(hash, 20)).toBe(3000);
+    const time = await refuse(hash, 20);
+    failIfAttackSucceeded(time > 3000, 'one slow directory delays every refusal');
+    expect(time).toBe(3000);
     expect(await refuse(directory, 3100)).toBe(3100);
     expect(await refuse(hash, 20)).toBe(3000);
   });
@@ -149,6 +159,7 @@ describe('a refusal', () => {
     clock.goOn(5);
     world.now += 20;
     await clock.waitFor(new AppError('credentials_wrong'));
+    failIfAttackSucceeded((world.waits[0] ?? 0) < 150 - 35, 'the time tells of the attempts before it');
     expect(world.waits).toEqual([150 - 35]);
   });
 });
@@ -168,6 +179,7 @@ it.each([
   clock.hasDeadline(hash);
   clock.settleBy(async () => void seen.push('settle'));
   await clock.waitFor(error);
+  failIfAttackSucceeded(!seen.includes('settle'), 'the guess is not counted');
   expect(seen).toEqual(done);
 });
 
