@@ -137,6 +137,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
       'const planned = batch.filter(({ user }) =>\n        users.some((each) => each.userId === user.userId && each.roleId === user.roleId && each.departmentId === user.departmentId),\n      );\n      const moved',
     seenBy: [mappingTest],
     threat: 'T285',
+    attacks: ['kind ldap > moves a person whose department changes meanwhile'],
   },
   {
     name: 'mappings are planned once, and not again for people whose role changed meanwhile',
@@ -145,6 +146,10 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'if (left.length === 0 || round > 0) return;',
     seenBy: [mappingTest],
     threat: 'T285',
+    attacks: [
+      'kind ldap > moves a person whose role changes meanwhile',
+      'kind oidc > moves a person whose role changes meanwhile',
+    ],
   },
   {
     name: 'mappings move people by an older read of the directory than that of another call',
@@ -153,6 +158,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [mappingTest],
     threat: 'T285',
+    attacks: ['moves a person by the groups that are read last, where another call reads'],
   },
   {
     name: 'mappings are answered as applied while the provider changes in every round',
@@ -161,6 +167,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: '    }',
     seenBy: [mappingTest],
     threat: 'T285',
+    attacks: ['rejects the call where the provider changes in every round'],
   },
   {
     name: 'a person who could not be moved because the provider changed is not rechecked',
@@ -169,6 +176,10 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [recheckTest, races],
     threat: 'T286',
+    attacks: [
+      'moves a person by the provider as it is then',
+      'T286 takes the role from a person whose provider changes during the recheck',
+    ],
   },
   {
     name: 'a person is checked by the role from before the directory was read',
@@ -177,6 +188,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'link;\n      void current;',
     seenBy: [recheckTest],
     threat: 'T286',
+    attacks: ['moves a person who had the right role before the check and has another one after it'],
   },
   {
     name: 'a person is counted as moved who was only planned to be',
@@ -185,6 +197,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'counts.moved += 1;',
     seenBy: [recheckTest],
     threat: 'T286',
+    attacks: ['does not count a person whom another change moved first'],
   },
   {
     name: 'a directory that changes constantly is read again without end',
@@ -193,6 +206,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'if (tries === mostTries) break;',
     seenBy: [recheckTest],
     threat: 'T286',
+    attacks: ['rejects the call where it changes each time that a person is judged'],
   },
   {
     name: 'people who left keep their sessions until all groups are read',
@@ -201,6 +215,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "const known = await judge(provider, links, provider.roleSource === 'every_login');",
     seenBy: [recheckTest],
     threat: 'T287',
+    attacks: ['ends the sessions of missing and disabled people before any group is read'],
   },
   {
     name: 'a person whose groups exceed a limit matches the star as if in no group',
@@ -209,6 +224,10 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "map(typeof person.groups === 'string' ? [] : person.groups)",
     seenBy: [recheckTest],
     threat: 'T287',
+    attacks: [
+      'ends the session of a person with too_many_groups, whom a star would let in',
+      'ends the session of a person with groups_too_deep, whom a star would let in',
+    ],
   },
   {
     name: 'a plan lets a person in by a star whose groups exceed a limit',
@@ -217,6 +236,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: "typeof groups === 'string' ? [] : groups",
     seenBy: [mappingTest],
     threat: 'T287',
+    attacks: ['locks out a person whose groups exceed a limit, also where a star gives a role'],
   },
   {
     name: 'the groups of one person make a directory unavailable for all',
@@ -283,6 +303,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'sessions where link_id = links.id and',
     seenBy: ['test/attack/directories/decided-accounts.test.ts'],
     threat: 'T301',
+    attacks: ['T301 ends every session of a leaver, whatever method proved it'],
   },
   {
     name: 'a recheck is begun by a caller who has lost the right meanwhile',
@@ -291,6 +312,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'await access.give(service, async (transaction) => {',
     seenBy: [recheckTest],
     threat: 'T311',
+    attacks: ['rejects the call, and asks and stores nothing'],
   },
   {
     name: 'a failing directory keeps the next ones from being rechecked',
@@ -299,6 +321,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'Promise.reject(error));',
     seenBy: [recheckTest],
     threat: 'T312',
+    attacks: ['asks the next directory when one fails, and rejects afterwards'],
   },
   {
     name: 'attempts at a directory take no slot of its concurrency limit',

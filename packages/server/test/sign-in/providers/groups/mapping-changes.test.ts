@@ -2,6 +2,7 @@
 // say.
 import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAttackFails, failIfAttackSucceeded } from '../../../../../../test/weaknesses/attack.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../fresh-database.ts';
 import { seedDirectory } from '../../../seed-directory.ts';
 import { createLinkedPeople, dnOf, to } from '../linked-people.ts';
@@ -39,7 +40,9 @@ describe.each(['ldap', 'oidc'] as const)('people of a provider of the kind %s', 
     const person = await world.addPerson(id, 10, [clerks]);
     onceStored(() => world.setUser(person, { department_id: 2 }));
     await world.apply(id, always(to(clerks, 11)));
-    expect(await world.placeOf(person)).toEqual({ roleId: 11, departmentId: 2 });
+    const place = await world.placeOf(person);
+    expectAttackFails(place.roleId, { success: 10, failure: 11 });
+    expect(place.departmentId).toBe(2);
     expect(await world.isIn(person)).toBe(false);
   });
 
@@ -48,7 +51,7 @@ describe.each(['ldap', 'oidc'] as const)('people of a provider of the kind %s', 
     const person = await world.addPerson(id, 10, [clerks]);
     onceStored(() => world.setUser(person, { role_id: 2 }));
     await world.apply(id, always(to(clerks, 11)));
-    expect((await world.placeOf(person)).roleId).toBe(11);
+    expectAttackFails((await world.placeOf(person)).roleId, { success: 2, failure: 11 });
   });
 
   it('moves an administrator whose department changes meanwhile', async () => {
@@ -98,7 +101,7 @@ it('moves a person by the groups that are read last, where another call reads th
     await world.raiseEpoch(id);
   });
   await world.apply(id, always(to(clerks, 11), to(dnOf('guests'), 2)));
-  expect((await world.placeOf(person)).roleId).toBe(2);
+  expectAttackFails((await world.placeOf(person)).roleId, { success: 11, failure: 2 });
 });
 
 it('keeps the role of the mappings that are stored last', async () => {
@@ -116,8 +119,8 @@ it('rejects the call where the provider changes in every round', async () => {
   world.beforeWrite(async (n) => {
     if (n > 1) await world.raiseEpoch(id);
   });
-  const applied = world.apply(id, always(to(clerks, 11)));
-  expect(await applied.then(() => 'applied', kindOf)).toBe('unavailable');
+  const outcome = await world.apply(id, always(to(clerks, 11))).then(() => 'applied', kindOf);
+  expectAttackFails(outcome, { success: 'applied', failure: 'unavailable' });
   expect((await world.placeOf(person)).roleId).toBe(10);
 });
 
@@ -126,5 +129,5 @@ it('locks out a person whose groups exceed a limit, also where a star gives a ro
   const person = await world.addPerson(id, 2, [clerks]);
   world.changeListed(person, { groups: 'groups_too_deep' });
   await world.apply(id, always(to('*', 2)));
-  expect(await world.isIn(person)).toBe(false);
+  failIfAttackSucceeded(await world.isIn(person), 'the star lets the person in');
 });

@@ -2,6 +2,7 @@
 // out whatever is wrong with the groups of others.
 import { AppError } from '@portcullis/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAttackFails, failIfAttackSucceeded } from '../../../../../../test/weaknesses/attack.ts';
 import { DirectoryUnavailable } from '../../../../src/sign-in/providers/ldap/connection/directory-unavailable.ts';
 import { endLinksOfNow } from '../../../../src/sign-in/providers/ldap/recheck-store.ts';
 import { sweepLinks } from '../../../../src/sign-in/providers/link-store.ts';
@@ -36,8 +37,9 @@ describe('a provider that changes meanwhile', () => {
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.raiseEpoch(id);
     });
-    expect(await recheck(id)).toMatchObject({ people: 1, moved: 1 });
-    expect((await world.placeOf(person)).roleId).toBe(11);
+    const counts = await recheck(id);
+    expectAttackFails((await world.placeOf(person)).roleId, { success: 10, failure: 11 });
+    expect(counts).toMatchObject({ people: 1, moved: 1 });
     expect(await world.isIn(person)).toBe(false);
   });
 
@@ -62,7 +64,8 @@ describe('a provider that changes meanwhile', () => {
       judged += 1;
       await world.raiseEpoch(id);
     });
-    expect(await recheck(id).then(() => 'answered', kindOf)).toBe('unavailable');
+    const outcome = await recheck(id).then(() => 'answered', kindOf);
+    expectAttackFails(outcome, { success: 'answered', failure: 'unavailable' });
     expect(judged).toBe(3);
     expect((await world.placeOf(person)).roleId).toBe(10);
   });
@@ -94,8 +97,9 @@ describe('the count of moved people', () => {
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.setUser(person, { role_id: 10 });
     });
-    expect(await recheck(id)).toMatchObject({ moved: 1 });
-    expect((await world.placeOf(person)).roleId).toBe(11);
+    const counts = await recheck(id);
+    expectAttackFails((await world.placeOf(person)).roleId, { success: 10, failure: 11 });
+    expect(counts).toMatchObject({ moved: 1 });
   });
 
   it('keeps the last administrator, who is not counted', async () => {
@@ -112,7 +116,9 @@ describe('the count of moved people', () => {
     world.whileAsked(async ({ asked }) => {
       if (asked === 1) await world.setUser(person, { role_id: 11 });
     });
-    expect(await recheck(id)).toMatchObject({ people: 1, moved: 0 });
+    const counts = await recheck(id);
+    failIfAttackSucceeded(counts.moved > 0, 'the call says that it moved the person');
+    expect(counts).toMatchObject({ people: 1, moved: 0 });
   });
 });
 
@@ -129,7 +135,8 @@ describe('a caller who lost the permission during the call', () => {
     world.beforeWrite(async (_n, call) => {
       if ('caller' in call) throw new AppError('token_revoked');
     });
-    expect(await recheck(id).then(() => 'answered', kindOf)).toBe('token_revoked');
+    const outcome = await recheck(id).then(() => 'answered', kindOf);
+    expectAttackFails(outcome, { success: 'answered', failure: 'token_revoked' });
     expect([asked, await world.epochOf(id), await world.isIn(leaver)]).toEqual([0, epoch, true]);
   });
 });
@@ -148,8 +155,10 @@ describe('groups that cannot be read', () => {
       if (withGroups)
         throw new AppError('provider_unavailable', { cause: new DirectoryUnavailable('too_much') });
     });
-    expect(await recheck(id).then(() => 'answered', kindOf)).toBe('provider_unavailable');
-    expect(await Promise.all([gone, disabled, stayer].map(world.isIn))).toEqual([false, false, true]);
+    const outcome = await recheck(id).then(() => 'answered', kindOf);
+    const areIn = await Promise.all([gone, disabled, stayer].map(world.isIn));
+    failIfAttackSucceeded(areIn.every(Boolean), 'people who left keep their sessions');
+    expect([outcome, areIn]).toEqual(['provider_unavailable', [false, false, true]]);
   });
 
   it.each(['too_many_groups', 'groups_too_deep'] as const)(
@@ -158,8 +167,10 @@ describe('groups that cannot be read', () => {
       const id = await world.addProvider('ldap', 'every_login', [to('*', 10)]);
       const [beyond, other] = [await world.addPerson(id, 10, []), await world.addPerson(id, 10, [])];
       world.changeListed(beyond, { groups });
-      expect(await recheck(id)).toMatchObject({ people: 2, unmapped: 1 });
-      expect([await world.isIn(beyond), await world.isIn(other)]).toEqual([false, true]);
+      const counts = await recheck(id);
+      failIfAttackSucceeded(await world.isIn(beyond), 'the star lets the person in');
+      expect(counts).toMatchObject({ people: 2, unmapped: 1 });
+      expect(await world.isIn(other)).toBe(true);
     },
   );
 
@@ -214,8 +225,14 @@ describe('without a call', () => {
     world.whileAsked(async ({ asked }) => {
       if (asked === 0) throw new Error('Its secret does not open.');
     });
-    await expect(world.recheckWith(Date.now).sweep()).rejects.toThrow('Some directories were not rechecked.');
-    expect(await Promise.all(people.map(world.isIn))).toEqual([true, false]);
+    const outcome = await world
+      .recheckWith(Date.now)
+      .sweep()
+      .then(() => 'answered', String);
+    const areIn = await Promise.all(people.map(world.isIn));
+    failIfAttackSucceeded(areIn.every(Boolean), 'the second directory is not asked');
+    expect(outcome).toContain('Some directories were not rechecked.');
+    expect(areIn).toEqual([true, false]);
   });
 });
 
