@@ -54,6 +54,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: "if (row === undefined) throw new Error('It cannot be read.');",
     seenBy: [logTest],
     threat: 'T308',
+    attacks: ['counts rejected records that cannot be delivered as missed'],
   },
   {
     name: 'a rejected record that cannot be stored as a delivery holds up its webhook',
@@ -62,6 +63,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: 'return [row];',
     seenBy: [logTest],
     threat: 'T308',
+    attacks: ['counts rejected records that cannot be delivered as missed'],
   },
   {
     name: 'a previous secret that no key decrypts keeps the present one from being encrypted again',
@@ -70,6 +72,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: 'if (count === 2 || sealed_previous === null) await',
     seenBy: [`${test}/people/webhooks/webhook-secrets.test.ts`],
     threat: 'T309',
+    attacks: ['encrypts each secret again, also beside a previous one'],
   },
   {
     name: 'the previous secret still signs after a rotation',
@@ -113,6 +116,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [holdTest],
     threat: 'T254',
+    attacks: ['after the end of the previous secret'],
   },
   {
     name: 'the previous secret of a rotation never ends',
@@ -122,6 +126,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: 'case when previous_until is not null then 1e12::float8 end',
     seenBy: [holdTest],
     threat: 'T254',
+    attacks: ['a previous secret that has ended limits nothing'],
   },
   {
     name: 'a previous secret signs whether it has ended or not',
@@ -130,6 +135,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: 'webhook.sealedPrevious !== null',
     seenBy: [deliveryTest],
     threat: 'T254',
+    attacks: ['nothing with the previous secret after its end'],
   },
   {
     name: 'a retry carries the time of its record',
@@ -152,6 +158,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: "if (!isAllowed && peer === '') socket",
     seenBy: [postTest],
     threat: 'T251',
+    attacks: ['a socket to another address than the checked ones is closed before'],
   },
   {
     name: 'the URL of a changed webhook is not checked',
@@ -160,6 +167,7 @@ export const eventWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [deliveryTest],
     threat: 'T250',
+    attacks: ['with a URL that is not allowed is refused, for a new webhook and for a changed one'],
   },
   {
     name: 'a disabled webhook is delivered',

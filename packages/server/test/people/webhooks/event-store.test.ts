@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
 import { readEvents, readLogRange } from '../../../src/people/webhooks/event-store.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -81,8 +82,15 @@ it('counts rejected records that cannot be delivered as missed, and delivers the
     await store.updateTable('login_log_dead_letters').set({ raw }).where('id', '=', rejected.id).execute();
     asides.push(rejected.id);
   }
-  const stretch = await readLogRange(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
+  const reading = readLogRange(store, { id, auditSeq: 0 }, { limit: 1000, withLogins: true });
+  const error = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  failIfAttackSucceeded(error !== undefined, `the records after it are not read: ${error}`);
+  const stretch = await reading;
   const told = stretch.events.filter((event) => event.chain === chain).map((event) => event.id);
+  failIfAttackSucceeded(told.includes(String(unstorable?.id)), 'a delivery that cannot be stored is tried');
   expect([told, stretch.gone]).toEqual([[first.id, last.id], 3]);
   expect(stretch.positions.find((place) => place.chain === chain)?.seq).toBe(5);
   expect([...(await readEvents(store, [], [...asides, last.id])).keys()]).toEqual([last.id]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { postMilliseconds } from '../../../src/people/webhooks/send-event.ts';
 import { createWebhookLease, type WebhookLease } from '../../../src/people/webhooks/webhook-lease.ts';
 import {
@@ -77,7 +78,7 @@ describe('no attempt begins', () => {
     expect(left).toBeLessThanOrEqual(2000);
     expect(held.mayBegin()).toBe(true);
     clock = 2000;
-    expect(held.mayBegin()).toBe(false);
+    failIfAttackSucceeded(held.mayBegin(), 'the previous secret signs after its end');
   });
 
   it('once a renewal shows that the webhook was changed', async () => {
@@ -111,6 +112,7 @@ it('a previous secret that has ended limits nothing', async () => {
     previous_until: new Date(0),
   });
   const held = await expectHold(id);
+  failIfAttackSucceeded((held.webhook.previousMilliseconds ?? 0) > 0, 'the previous secret has not ended');
   expect(held.webhook.previousMilliseconds).toBeNull();
   expect(held.mayBegin()).toBe(true);
 });

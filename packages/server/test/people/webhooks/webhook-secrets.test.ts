@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { createWebhookSecrets, resealWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { refusal, whileRefused } from '../../refuse-writes.ts';
@@ -26,7 +27,9 @@ it('encrypts each secret again, also beside a previous one that no master key de
       })
       .where('id', '=', id)
       .execute();
-  expect(await resealWebhookSecrets(store, [present, previous])).toBe(2);
+  const count = await resealWebhookSecrets(store, [present, previous]);
+  failIfAttackSucceeded(count < 2, 'a secret stays under the previous master key');
+  expect(count).toBe(2);
   for (const id of [first, second]) {
     const { sealed_secret } = await readWebhook(store, id);
     expect(createWebhookSecrets([present]).open(id, sealed_secret)).toEqual(secret);
