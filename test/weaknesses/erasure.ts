@@ -88,6 +88,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy,
     threat: 'T267',
+    attacks: ['looks through the logs again where a record came before it was finished'],
   },
   {
     name: 'an erasure does not wait for a record that is being stored',
@@ -103,6 +104,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: 'where false and lower(address)',
     seenBy,
     threat: 'T267',
+    attacks: ['takes the mails that were asked for with the address'],
   },
   {
     name: 'logout tokens for the subject of an erased person stay stored',
@@ -118,6 +120,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: 'person.username !== undefined',
     seenBy,
     threat: 'T121',
+    attacks: ['within a data scope leaves out what was only typed as the name'],
   },
   {
     name: 'an export has changes by people outside the data scope',
@@ -126,6 +129,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: "await resolveActors({ ...caller, dataScope: '1' }, listDepartments)",
     seenBy,
     threat: 'T121',
+    attacks: ['within a data scope leaves out what others outside the scope changed'],
   },
   {
     name: 'a person who moved after the caller saw the person is erased',
@@ -134,6 +138,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: 'if (user === null)',
     seenBy,
     threat: 'T264',
+    attacks: ['is refused for a person who was moved to another department'],
   },
   {
     name: 'an erasure is begun twice',
@@ -275,6 +280,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
     after: 'throw error;',
     seenBy: ['packages/operator/test/cli/user-erasure.test.ts'],
     threat: 'T310',
+    attacks: ['erases every other person where one cannot be erased'],
   },
   {
     name: 'an account that has the number of an erased one is erased',

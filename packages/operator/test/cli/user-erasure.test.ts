@@ -3,6 +3,7 @@ import type { ErasureReceipt } from '@portcullis/contract';
 import { insertLoginRows } from '@portcullis/server/logs/login-log/login-log-store.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../test/weaknesses/attack.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
 import { rowWith } from '../../../server/test/logs/login-log/write-chain.ts';
 import { seedDirectory } from '../../../server/test/seed-directory.ts';
@@ -88,7 +89,9 @@ describe('after a backup was restored', () => {
     await restore(8, 'kim');
     // The only administrator.
     await sql`update users set role_id = 1 where id = 7`.execute(database.store);
-    expect(await again(...receipts)).toEqual({
+    const ended = await again(...receipts);
+    failIfAttackSucceeded((await nameOf(8)) === 'kim', 'the second person is not erased');
+    expect(ended).toEqual({
       code: 1,
       stdout: expect.stringMatching(/1 person is erased again/),
       stderr: expect.stringMatching(/Not erased: account 7\./),

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAttackFails, failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { createChain } from '../../../src/logs/login-log/chain.ts';
 import { insertAudit } from '../../logs/audit/audit-world.ts';
 import { insertTexts, rowWith } from '../../logs/login-log/write-chain.ts';
@@ -64,7 +65,8 @@ describe('an erasure', () => {
   ])('is refused for a person who was moved %s after the caller read the person', async (_name, change) => {
     world.caller = callerOf('3');
     world.beforeBegin = () => run(`update users set ${change} where id = 7`);
-    expect(await world.send('POST', '/users/7/erase')).toMatchObject({ status: 200, code: 409 });
+    const { code } = await world.send('POST', '/users/7/erase');
+    expectAttackFails(code, { success: 200, failure: 409 });
     await expectUnerased();
   });
 
@@ -251,7 +253,7 @@ describe('an erasure', () => {
       await insertTexts(world.store, [JSON.stringify(chain.add(late))]);
     };
     expect((await world.erase(7)).finishedAt).not.toBeNull();
-    expect(await world.dump()).not.toContain(mei.agent);
+    failIfAttackSucceeded((await world.dump()).includes(mei.agent), 'a record of the person is left');
     expect(await world.findProblems()).toEqual([]);
   });
 
@@ -318,7 +320,9 @@ describe('an erasure', () => {
       ('password_forgotten', null, 'mei@example.com', 'dead'), ('password_forgotten', 7, 'mei@example.com', 'queued'),
       ('password_forgotten', null, 'kim@example.com', 'queued'), ('password_changed', 8, 'mei@example.com', 'queued')`);
     await world.erase(7);
-    expect(await rowsOf('select user_id, address from mails order by user_id')).toEqual([
+    const mails = await rowsOf('select user_id, address from mails order by user_id');
+    failIfAttackSucceeded(mails.length > 2, 'a mail to the person is left');
+    expect(mails).toEqual([
       { user_id: 8, address: 'mei@example.com' },
       { user_id: null, address: 'kim@example.com' },
     ]);
@@ -645,6 +649,7 @@ describe('an export', () => {
     const exported = await read(7);
     expect(exported).toMatchObject({ complete: false, account: { username: 'mei.lindqvist' } });
     expect(all).toHaveLength(5);
+    failIfAttackSucceeded((exported.loginRecords as unknown[]).length > 4, 'a record of another is read');
     expect(exported.loginRecords).toHaveLength(4);
     expect((exported.loginRecords as { user_id: number }[]).map((row) => row.user_id)).toEqual([7, 7, 7, 7]);
   });
@@ -656,7 +661,9 @@ describe('an export', () => {
     await insertAudit(world.store, outer);
     expect((await read(7)).auditRecords).toHaveLength(2);
     world.caller = { ...callerOf('3'), userId: 9 };
-    expect((await read(7)).auditRecords).toMatchObject([{ actorId: 7 }]);
+    const records = (await read(7)).auditRecords as unknown[];
+    failIfAttackSucceeded(records.length > 1, 'a change by a person outside is read');
+    expect(records).toMatchObject([{ actorId: 7 }]);
   });
 
   it('contains nothing of an erased person', async () => {
