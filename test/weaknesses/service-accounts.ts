@@ -293,6 +293,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: 'return await endSessionsProvenBy(transaction, []);',
     seenBy: [attacks],
     threat: 'T234',
+    attacks: ['of a key that ended is refused when the call returns'],
   },
   {
     name: 'a service account adds a key to itself',
@@ -301,6 +302,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: 'ofOthers: false,',
     seenBy: [attacks],
     threat: 'T231',
+    attacks: ['is added by nobody to itself'],
   },
   {
     name: 'a late refusal drops the next token',
@@ -349,6 +351,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     .executeTakeFirst();`,
     seenBy: [`${test}/sign-in/service-accounts/key-store.test.ts`],
     threat: 'T103',
+    attacks: ['returns the key of an account, and no key of another account'],
   },
   {
     name: 'used assertions are forgotten before they expire',

@@ -1,6 +1,7 @@
 // SQL of keys: whose a key is, and how long an assertion that was used is remembered.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import {
   findKey,
   findKeyOf,
@@ -52,7 +53,9 @@ it('returns the key of an account, and no key of another account', async () => {
   const [one, another] = [await addProgram('one'), await addProgram('another')];
   const [own, other] = [await addKey(one, 'own'), await addKey(another, 'other')];
   expect(await findKeyOf(database.store, one, own)).toMatchObject({ kid: 'own' });
-  expect(await findKeyOf(database.store, one, other)).toBeUndefined();
+  const found = await findKeyOf(database.store, one, other);
+  failIfAttackSucceeded(found?.kid === 'other', 'the key of another account is found');
+  expect(found).toBeUndefined();
 });
 
 describe('a key', () => {
