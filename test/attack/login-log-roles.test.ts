@@ -16,6 +16,7 @@ import { password, seed, type Username, users } from '../rig/seed.ts';
 import { commandLine, startProcess } from '../rig/start-process.ts';
 import { baseSettings, type Server, startServer } from '../rig/start-server.ts';
 import { decodeToken } from '../rig/tokens.ts';
+import { failIfAttackSucceeded } from '../weaknesses/attack.ts';
 import { patience } from './size.ts';
 
 const role = `portcullis_rig_${randomBytes(6).toString('hex')}`;
@@ -120,6 +121,10 @@ describe('`migrate --service-role`', () => {
       [role],
     );
     const granted = rows.map((row) => `${row.table_name} ${row.privilege_type}`);
+    failIfAttackSucceeded(
+      granted.some((right) => /^login_log (DELETE|UPDATE|TRUNCATE)$/.test(right)),
+      'the role of the service changes the login log',
+    );
     expect(granted).toEqual([
       'login_log INSERT',
       'login_log SELECT',

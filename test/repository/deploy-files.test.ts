@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../packages/operator/src/terminal/exit-codes.ts';
 import { opsPaths } from '../../packages/server/src/base/ops/listener.ts';
 import { allSettings } from '../../packages/server/src/base/settings/schema.ts';
+import { failIfAttackSucceeded } from '../weaknesses/attack.ts';
 import {
   composeServiceOf,
   deployments,
@@ -51,6 +52,10 @@ describe.each(Object.entries(deployments))('%s', (_name, { service, migrate }) =
   it('gives the URL of the owner of the database to the migration alone', () => {
     const urlOf = ({ environment, secrets }: Program) => secrets.get(environment.DATABASE_URL_FILE ?? '');
     expect(urlOf(migrate)).toMatch(/\bowner-url$/);
+    failIfAttackSucceeded(
+      /\bowner-url$/.test(urlOf(service) ?? ''),
+      'the service is the owner of the database',
+    );
     expect(urlOf(service)).toMatch(/\b(service|database)-url$/);
     expect([...service.secrets.values()].filter((secret) => /owner/.test(secret))).toEqual([]);
     expect(migrate.words.join(' ')).toMatch(/\bmigrate --service-role portcullis_service$/);

@@ -112,6 +112,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [serviceTest],
     threat: 'T30',
+    attacks: ['keeps the revision of a change on its host before the change is answered'],
   },
   {
     name: 'the heads are sent from the host before the login log has written its last ones',
@@ -120,6 +121,7 @@ export const composeWeaknesses: readonly Weakness[] = [
     after: '',
     seenBy: [serviceTest],
     threat: 'T93',
+    attacks: ['keeps the last heads of the login log elsewhere'],
   },
   {
     name: 'a stop keeps no head that the login log writes while it closes',
@@ -132,6 +134,7 @@ export const composeWeaknesses: readonly Weakness[] = [
   opened.defer(anchors.close);`,
     seenBy: [serviceTest],
     threat: 'T93',
+    attacks: ['keeps the last heads of the login log elsewhere'],
   },
   {
     name: 'a stop leaves the sender of mails running',
@@ -211,6 +214,7 @@ export const composeWeaknesses: readonly Weakness[] = [
       'const latest = await readRuleRevisions(store, roles.items);\n    const items = roles.items.flatMap(({ id, roleKey, name, enabled }, index): MatrixRole[] => {\n      const revision = latest.get(id);',
     seenBy: [`${test}/permissions/catalog/matrix/matrix-route.test.ts`],
     threat: 'T116',
+    attacks: ['has the revision from before it read the rules'],
   },
   {
     name: 'every database role can call the functions of an erasure',
@@ -248,5 +252,6 @@ export const composeWeaknesses: readonly Weakness[] = [
     after: "password: Type.String({ default: '', description: 'The password at the SMTP server.' }),",
     seenBy: [boundsTest],
     threat: 'T97',
+    attacks: ['mail.password is not among the settings that are shown'],
   },
 ];

@@ -175,6 +175,7 @@ export const loginLogWeaknesses: readonly Weakness[] = [
     after: '^',
     seenBy: ['packages/server/test/base/values/csv.test.ts', 'test/attack/login-log.test.ts'],
     threat: 'T88',
+    attacks: ['T88 an export has one line for each of them'],
   },
   {
     name: 'a cell of the list of people is a formula behind a semicolon',

@@ -24,6 +24,7 @@ export const operationWeaknesses: readonly Weakness[] = [
     after: ' login_log: everything,',
     seenBy: ['test/attack/login-log-roles.test.ts'],
     threat: 'T93',
+    attacks: ['T93 takes what the role had beyond its needs'],
   },
   {
     name: 'a cursor is not checked',

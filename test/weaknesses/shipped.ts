@@ -80,6 +80,7 @@ export const shippedWeaknesses: readonly Weakness[] = [
     after: 'DATABASE_URL_FILE: /run/secrets/owner-url',
     seenBy: deployTests,
     threat: 'T93',
+    attacks: ['Compose > gives the URL of the owner'],
   },
   {
     name: 'Compose publishes the API to the network',
