@@ -238,6 +238,12 @@ export const ldapLoginWeaknesses: readonly Weakness[] = [
     also: [
       {
         file: people,
+        before: "import type { Wire } from './connection/wire.ts';\n",
+        after:
+          "import { DirectoryUnavailable } from './connection/directory-unavailable.ts';\nimport type { Wire } from './connection/wire.ts';\n",
+      },
+      {
+        file: people,
         before: 'const { searchEntries } = await client.search(baseDn, {',
         after: 'const { searchEntries, searchReferences } = await client.search(baseDn, {',
       },
