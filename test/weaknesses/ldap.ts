@@ -1,6 +1,6 @@
 // Sign-in by a directory: the matching entry, the check of the password, the groups that give a role, and leavers
 // at a recheck.
-import type { Weakness } from './weakness.ts';
+import type { Place, Weakness } from './weakness.ts';
 
 const src = 'packages/server/src';
 const test = 'packages/server/test';
@@ -14,6 +14,11 @@ const races = 'test/attack/providers/mapping-races.test.ts';
 const recheckTest = `${test}/sign-in/providers/ldap/recheck.test.ts`;
 const mappingTest = `${test}/sign-in/providers/groups/mapping-changes.test.ts`;
 const settleTest = `${test}/sign-in/providers/groups/apply-group-mapping.test.ts`;
+const plannedOnce: Place = {
+  file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
+  before: 'if (left.length === 0) return;',
+  after: 'if (left.length === 0 || round > 0) return;',
+};
 
 export const ldapWeaknesses: readonly Weakness[] = [
   {
@@ -137,25 +142,42 @@ export const ldapWeaknesses: readonly Weakness[] = [
       'const planned = batch.filter(({ user }) =>\n        users.some((each) => each.userId === user.userId && each.roleId === user.roleId && each.departmentId === user.departmentId),\n      );\n      const moved',
     seenBy: [mappingTest],
     threat: 'T285',
-    attacks: ['kind ldap > moves a person whose department changes meanwhile'],
   },
   {
     name: 'mappings are planned once, and not again for people whose role changed meanwhile',
-    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
-    before: 'if (left.length === 0) return;',
-    after: 'if (left.length === 0 || round > 0) return;',
+    ...plannedOnce,
     seenBy: [mappingTest],
     threat: 'T285',
-    attacks: [
-      'kind ldap > moves a person whose role changes meanwhile',
-      'kind oidc > moves a person whose role changes meanwhile',
-    ],
+    attacks: ['moves a person who becomes an administrator during the call'],
   },
   {
     name: 'mappings move people by an older read of the directory than that of another call',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
     before: 'await lockProviderEpoch(transaction, provider);',
     after: '',
+    seenBy: [mappingTest],
+    threat: 'T285',
+  },
+  {
+    name: 'mappings are planned once, by the state of people before their rows were locked',
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
+    before: 'const planned = planRoles(wanted, users, peopleOf(read, users));\n      const moved',
+    after:
+      'const planned = batch.filter(({ user }) =>\n        users.some((each) => each.userId === user.userId && each.roleId === user.roleId && each.departmentId === user.departmentId),\n      );\n      const moved',
+    also: [plannedOnce],
+    seenBy: [mappingTest, races],
+    threat: 'T285',
+    attacks: [
+      'moves a person whose department changes meanwhile',
+      'T285 takes the role from a person whose department changes',
+    ],
+  },
+  {
+    name: 'mappings are planned once, by an older read of the directory than that of another call',
+    file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
+    before: 'await holdProviderEpoch(transaction, provider);',
+    after: '',
+    also: [plannedOnce],
     seenBy: [mappingTest],
     threat: 'T285',
     attacks: ['moves a person by the groups that are read last, where another call reads'],
@@ -197,7 +219,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
     after: 'counts.moved += 1;',
     seenBy: [recheckTest],
     threat: 'T286',
-    attacks: ['does not count a person whom another change moved first'],
+    attacks: ['keeps the last administrator, who is not counted'],
   },
   {
     name: 'a directory that changes constantly is read again without end',
