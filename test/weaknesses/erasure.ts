@@ -198,8 +198,8 @@ export const erasureWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an instance that ends begins another erasure',
-    file: `${src}/people/erasure/erasure-work.ts`,
-    before: 'if (pace.isOver?.() === true) break;',
+    file: `${src}/base/jobs/run-each.ts`,
+    before: 'if (signal?.aborted === true) return;',
     after: '',
     seenBy,
   },

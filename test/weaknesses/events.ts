@@ -312,7 +312,7 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'an instance that ends begins further attempts',
     file: `${src}/people/webhooks/delivery-worker.ts`,
-    before: 'mayBegin: () => mayBegin() && !stopping.signal.aborted,',
+    before: 'mayBegin: () => mayBegin() && !isClosing,',
     after: 'mayBegin,',
     seenBy: [deliveryTest],
   },

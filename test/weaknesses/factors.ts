@@ -78,8 +78,8 @@ export const factorWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an unconfirmed factor is kept forever',
-    file: 'packages/server/src/compose/portcullis.ts',
-    before: 'sweepUnconfirmed(store),',
+    file: 'packages/server/src/compose/jobs.ts',
+    before: "{ name: 'sweep unconfirmed factors', every: minute, run: () => sweepUnconfirmed(store) },",
     after: '',
     seenBy: ['packages/server/test/compose/portcullis.test.ts'],
   },

@@ -192,6 +192,13 @@ export const ldapWeaknesses: readonly Weakness[] = [
     attacks: ['rejects the call where the provider changes in every round'],
   },
   {
+    name: 'every instance rechecks a directory that another one has rechecked',
+    file: `${src}/sign-in/providers/ldap/recheck.ts`,
+    before: 'if (isDue) await run(',
+    after: 'await run(',
+    seenBy: [recheckTest],
+  },
+  {
     name: 'a person who could not be moved because the provider changed is not rechecked',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
     before: "if (outcome === 'refused') left.push(link);",

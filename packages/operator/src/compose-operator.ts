@@ -75,7 +75,7 @@ export async function composeOperator(
     enforced = n;
   });
   const { rules, load: loadRules } = createLazyRules(store);
-  const routes = composeRoutes({
+  const { routes } = composeRoutes({
     config,
     store,
     login,

@@ -73,7 +73,7 @@ async function runCuts({ size, seed, progress, enter }: ChaosRun): Promise<Chaos
     lost.names += names;
     lost.cuts += pages + names > 0 ? 1 : 0;
     failures.push(...load.failures);
-    if (/could not be looked after/.test(process.output))
+    if (/"job":"maintain login log"/.test(process.output))
       failures.push(`what was left behind was not drained: ${process.output.slice(-1000)}`);
   }
 

@@ -1,4 +1,4 @@
-// Part of the composition root: the background job of both logs, which signs the end of the audit log and exports the signed heads.
+// Part of the composition root: signs the end of the audit log, and exports the signed heads of both logs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
@@ -19,9 +19,10 @@ interface AnchorParts {
   readonly logger: Logger;
 }
 
-const minute = 60_000;
 /** How long `close` waits until the last heads are kept; the next start sends them too. */
 const closeMilliseconds = 3000;
+
+export type ComposedAnchors = Awaited<ReturnType<typeof composeAnchors>>;
 
 export async function composeAnchors({ store, config, logger }: AnchorParts) {
   const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
@@ -29,8 +30,6 @@ export async function composeAnchors({ store, config, logger }: AnchorParts) {
   const stopping = new AbortController();
   const onFailure = (err: unknown, what: string) => logger.error({ err }, what);
   const signAudit = createAuditSigner(store, { keys, deployment: await findDeployment(store) });
-  const sign = () =>
-    signAudit().catch((cause: unknown) => onFailure(cause, 'the end of the audit log was not signed'));
   const anchors: Anchors = createAnchors({
     targets: {
       ...(anchorFolder === '' ? {} : { folder: createFolderAnchor(anchorFolder) }),
@@ -43,33 +42,24 @@ export async function composeAnchors({ store, config, logger }: AnchorParts) {
   const isKeptElsewhere = anchorFolder !== '' || anchorUrl !== '';
 
   let minutes = 0;
-  async function goRound(): Promise<void> {
-    await sign();
+  async function exportIfDue(): Promise<void> {
     if (isKeptElsewhere && minutes % anchorMinutes === 0) await anchors.send();
     minutes += 1;
-  }
-  let going: Promise<void> | undefined;
-  function startRound(): void {
-    going ??= goRound().finally(() => {
-      going = undefined;
-    });
-  }
-  startRound();
-  const rounds = setInterval(startRound, minute);
-
-  async function goLastRound(): Promise<void> {
-    await going;
-    await (isKeptElsewhere ? anchors.send() : sign());
   }
 
   return {
     ...anchors,
+    /** Call it every minute. */
+    signAndExport: () => signAudit().finally(exportIfDue),
     /** Call it when the login log has written its last heads. */
     async close() {
-      clearInterval(rounds);
       const ended = new AbortController();
       const late = sleep(closeMilliseconds, undefined, { signal: ended.signal }).catch(() => {});
-      await Promise.race([goLastRound(), late]);
+      const last = isKeptElsewhere ? anchors.send() : signAudit();
+      const logged = last.catch((cause: unknown) =>
+        onFailure(cause, 'the end of the audit log was not signed'),
+      );
+      await Promise.race([logged, late]);
       ended.abort();
       stopping.abort();
     },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { openStore } from '../cluster/store/store.ts';
-import { type DeliveryWorker, startDeliveryWorker } from '../people/webhooks/delivery-worker.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../people/webhooks/delivery-worker.ts';
 import { createSendEvent } from '../people/webhooks/send-event.ts';
 import { createWebhookSecrets } from '../people/webhooks/webhook-secrets.ts';
 
@@ -27,7 +27,7 @@ export function composeEvents({ config, instance, logger, onConnectionLost }: Ev
     onConnectionLost,
   });
   const { post, close } = createSendEvent({ addresses: createAllowedAddresses(config.webhook) });
-  const deliverer = startDeliveryWorker({
+  const deliverer = createDeliveryWorker({
     store,
     instance,
     secrets: createWebhookSecrets(config.sealingKeys),
@@ -39,7 +39,7 @@ export function composeEvents({ config, instance, logger, onConnectionLost }: Ev
     monotonic: () => performance.now(),
   });
   return {
-    status: deliverer.status,
+    ...deliverer,
     async close() {
       await deliverer.close();
       close();

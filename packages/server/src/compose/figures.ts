@@ -1,5 +1,6 @@
 // Part of the composition root: collects the values of all metrics.
 
+import type { Jobs } from '../base/jobs/jobs.ts';
 import { samplesOf } from '../base/ops/decision-counts.ts';
 import type { Figures } from '../base/ops/metrics.ts';
 import { createProcessFigures } from '../base/ops/process-figures.ts';
@@ -25,6 +26,7 @@ interface FigureParts {
   readonly anchors: Anchors;
   readonly events: DeliveryWorker;
   readonly mail: Pick<MailParts, 'figures'>;
+  readonly jobs: Pick<Jobs, 'figures'>;
   readonly counts: RequestCounts;
   readonly countDroppedLines: () => number;
 }
@@ -56,6 +58,7 @@ export function composeFigures(parts: FigureParts): () => Figures {
     ]),
     ...webhookFigures(parts.events),
     ...mailFigures(parts.mail),
+    ...jobFigures(parts.jobs),
     portcullis_process_log_dropped_lines_total: parts.countDroppedLines(),
     ...readProcess(),
   });
@@ -112,6 +115,20 @@ function mailFigures({ figures: { sent, deferred, dead, queued, oldestSeconds } 
     })),
     portcullis_mails_queued: queued,
     portcullis_mails_oldest_seconds: oldestSeconds,
+  };
+}
+
+function jobFigures({ figures }: FigureParts['jobs']) {
+  const jobs = figures();
+  return {
+    portcullis_background_job_failures_total: jobs.map(({ name, failures: value }) => ({
+      labels: { name },
+      value,
+    })),
+    portcullis_background_job_last_success_timestamp_seconds: jobs.map(({ name, succeededAt }) => ({
+      labels: { name },
+      value: succeededAt / 1000,
+    })),
   };
 }
 

@@ -152,8 +152,12 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     }),
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),
     /** Loads what the other instances and the imports have changed. */
-    refresh: () => Promise.all([knownNetworks.refresh(), refusalTime.refresh()]),
-    sweep: () => Promise.all([captchas.sweep(), flows.sweep(), throttles.sweep()]),
+    async refresh() {
+      await Promise.all([knownNetworks.refresh(), refusalTime.refresh()]);
+    },
+    sweepCaptchas: captchas.sweep,
+    sweepFlows: flows.sweep,
+    sweepThrottle: throttles.sweep,
     close: async () => void (await Promise.all([bcrypt.close(), drawing.close()])),
   };
 }

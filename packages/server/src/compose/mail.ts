@@ -1,9 +1,7 @@
 // Part of the composition root: the links that set passwords, and the sending of mail on an instance.
-import type { Logger } from 'pino';
-import { createLogDeduplication } from '../base/ops/log-deduplication.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { Store } from '../cluster/store/store.ts';
-import { type MailSender, type MailToSend, startMailSender } from '../people/mail/mail-sender.ts';
+import { createMailSender, type MailToSend } from '../people/mail/mail-sender.ts';
 import {
   claimMail,
   countQueued,
@@ -43,46 +41,41 @@ export interface MailFigures {
 export interface MailParts {
   readonly figures: MailFigures;
   refresh(): Promise<void>;
-  close(): Promise<void>;
+  sendNext(): Promise<boolean>;
+  /** Breaks off the mail that is being sent. */
+  interrupt(): void;
 }
 
 interface MailOptions {
   readonly store: Store;
   readonly config: Config;
-  readonly logger: Logger;
   readonly now: () => number;
-  readonly monotonic: () => number;
 }
 
-export function startMail({ store, config, logger, now, monotonic }: MailOptions): MailParts {
+export function composeMail({ store, config, now }: MailOptions): MailParts {
   let waiting = { queued: 0, oldestSeconds: 0 };
-  const repeated = createLogDeduplication(monotonic);
-  const sender: MailSender | undefined = isMailSent(config)
-    ? startMailSender<QueuedMail>({
-        smtp: createSmtp(config.mail),
-        queue: {
-          claim: (leaseSeconds) => claimMail(store, leaseSeconds),
-          end: (id, ended) => endMail(store, id, ended),
-          defer: (id, deferred) => deferMail(store, id, deferred),
-          drop: (id) => dropMail(store, id),
-        },
-        prepare: createPrepare(store, composeLinks(config, now)),
-        ...config.mail,
-        random: Math.random,
-        onFailure(err) {
-          const leftOut = repeated.tell((err as Error).message);
-          if (leftOut !== undefined) logger.error({ err, leftOut }, 'the queue of mails cannot be worked on');
-        },
-      })
-    : undefined;
+  const smtp = createSmtp(config.mail);
+  const sender = createMailSender<QueuedMail>({
+    smtp,
+    queue: {
+      claim: (leaseSeconds) => claimMail(store, leaseSeconds),
+      end: (id, ended) => endMail(store, id, ended),
+      defer: (id, deferred) => deferMail(store, id, deferred),
+      drop: (id) => dropMail(store, id),
+    },
+    prepare: createPrepare(store, composeLinks(config, now)),
+    ...config.mail,
+    random: Math.random,
+  });
   return {
     get figures() {
-      return { ...(sender?.counts ?? { sent: 0, deferred: 0, dead: 0 }), ...waiting };
+      return { ...sender.counts, ...waiting };
     },
     async refresh() {
       waiting = await countQueued(store);
     },
-    close: async () => await sender?.close(),
+    sendNext: sender.sendNext,
+    interrupt: smtp.interrupt,
   };
 }
 

@@ -11,13 +11,13 @@ import { type AccessMemory, createAccessChecks, createPipeline, type OwnChecks }
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Wait } from '../base/jobs/jobs.ts';
 import { createOpsListener } from '../base/ops/listener.ts';
 import { createRequestCounts } from '../base/ops/request-counts.ts';
 import type { Config } from '../base/settings/config.ts';
 import { lintNetworks } from '../base/values/allowed-addresses.ts';
 import { StartRefusal } from '../base/values/start-refusal.ts';
 import { type MemberStore, openMemberStore } from '../cluster/member-store.ts';
-import { sweepRevisions } from '../cluster/revision-store.ts';
 import { lintSessions } from '../cluster/store/lint-sessions.ts';
 import { listPendingMigrations, migrate } from '../cluster/store/migrate.ts';
 import { openStore, type PoolSize, type Store } from '../cluster/store/store.ts';
@@ -34,11 +34,8 @@ import { lintSchemas } from '../http/lint-schemas.ts';
 import { mount } from '../http/mount.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { createRequestIds } from '../http/request-id.ts';
-import type { Anchors } from '../logs/evidence/anchors.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
 import { listDepartmentsInScope } from '../people/departments/data-scope-store.ts';
-import { sweepMails } from '../people/mail/mail-store.ts';
-import { sweepCodes } from '../people/passwords/password-code-store.ts';
 import {
   lintAdministratorPasswords,
   publishedPasswordHashes,
@@ -50,24 +47,18 @@ import { createResolveScope, type ResolvedScope } from '../permissions/decision-
 import { lintExclusions } from '../permissions/exclusions/exclusion-list.ts';
 import { addUses } from '../permissions/exclusions/exclusion-use-store.ts';
 import { createExclusionUses } from '../permissions/exclusions/exclusion-uses.ts';
-import { sweepAccessRequests } from '../permissions/requests/access-request-store.ts';
-import { hasEndedRules, removeEndedRules } from '../permissions/rules/temporary-rule-store.ts';
 import type { CredentialVerifier } from '../sign-in/login/credentials/credential-verifier.ts';
-import { sweepUnconfirmed } from '../sign-in/mfa/credential-store.ts';
-import { sweepEnrolments } from '../sign-in/mfa/recovery/code-store.ts';
-import { sweepLinks } from '../sign-in/providers/link-store.ts';
-import { sweepAssertions } from '../sign-in/service-accounts/key-store.ts';
-import { sweepSessions } from '../sign-in/sessions/session-store.ts';
 import { startAccess } from './access.ts';
-import { composeAnchors } from './anchors.ts';
+import { type ComposedAnchors, composeAnchors } from './anchors.ts';
 import { countLogins } from './count-logins.ts';
 import { composeDecision } from './decision.ts';
 import { composeErasure } from './erasure.ts';
 import { composeEvents } from './events.ts';
 import { composeFigures } from './figures.ts';
+import { startBackgroundJobs } from './jobs.ts';
 import { composeLogin, type LoginParts } from './login.ts';
 import { composeLoginLog } from './login-log.ts';
-import { isMailSent, startMail } from './mail.ts';
+import { composeMail } from './mail.ts';
 import { observeRoutes } from './observe-routes.ts';
 import { composeRoutes, listDeclared } from './routes.ts';
 import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
@@ -81,12 +72,9 @@ export interface ComposeOptions {
   readonly routes?: readonly Route[];
   /** Verifies credentials instead of username and password. */
   readonly credentials?: CredentialVerifier;
-  /** Runs the background jobs every minute; a test runs them when it needs them. */
-  readonly repeat?: Repeat;
+  /** The pauses between the passes of background jobs. */
+  readonly wait?: Wait;
 }
-
-/** Runs the job at this interval until the returned function is called. */
-export type Repeat = (job: () => Promise<void>, milliseconds: number) => () => void;
 
 interface Ports {
   readonly port: number;
@@ -109,15 +97,10 @@ export interface Portcullis {
   close(drainMilliseconds?: number): Promise<void>;
 }
 
-const sweepMilliseconds = 60_000;
 /** How soon a connection is closed after its last response, once the service stops. */
 const closeIdleMilliseconds = 50;
 /** Connections that can wait to be accepted: with Node's 511, clients in a flood would retry after a second. */
 const backlog = 4096;
-const repeatByTimer: Repeat = (job, milliseconds) => {
-  const timer = setInterval(() => void job(), milliseconds);
-  return () => clearInterval(timer);
-};
 const now = Date.now;
 const monotonic = () => performance.now();
 
@@ -163,7 +146,7 @@ interface Parts {
   readonly memberStore: MemberStore;
   readonly login: LoginParts;
   readonly loginLog: LoginLog;
-  readonly anchors: Anchors;
+  readonly anchors: ComposedAnchors;
   readonly events: DeliveryWorker;
 }
 
@@ -227,7 +210,7 @@ async function createService(
   parts: Parts,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Portcullis, 'firstAdministrator'>> {
-  const { config, logger, routes = [], repeat = repeatByTimer } = options;
+  const { config, logger, routes = [] } = options;
   const { store, pool, standbys, memberStore, login } = parts;
   const counts = createRequestCounts();
   const { decisions } = counts;
@@ -248,13 +231,11 @@ async function createService(
     connectionsPerNetwork: config.limit.connections,
     permissionDeniedCode: config.permissionDeniedCode,
   });
-  const sweeps: (() => Promise<void>)[] = [];
-  const addSweep = (added: () => Promise<void>) => void sweeps.push(added);
-  const composed = composeRoutes({ ...options, ...access, store, loginLog, login, addSweep, now });
-  const ours = observeRoutes(composed, { ...counts, noteLogin: loginLog.noteLogin, monotonic });
-  const reportSweep = (err: unknown) => logger.warn({ err }, 'expired rows were not swept');
+  const composed = composeRoutes({ ...options, ...access, store, loginLog, login, now });
+  const ours = observeRoutes(composed.routes, { ...counts, noteLogin: loginLog.noteLogin, monotonic });
   const exclusionUses = createExclusionUses((uses) => addUses(store, uses));
-  opened.defer(() => exclusionUses.flush().catch(reportSweep));
+  const reportUses = (err: unknown) => logger.warn({ err }, 'the uses of exclusions are not stored');
+  opened.defer(() => exclusionUses.flush().catch(reportUses));
   const checks = createChecks(config, declared, access.memory, exclusionUses.count);
   const own = createOwnChecks(config, declared, checks, login);
   mount(app, [...ours, ...routes], createPipeline(own), access.current, decisions.public.count);
@@ -274,8 +255,20 @@ async function createService(
     now,
   });
   opened.defer(async () => void (await Promise.all([closeApp(app), decision?.close()])));
-  const mail = startMail({ store, config, logger, now, monotonic });
-  opened.defer(mail.close);
+  const mail = composeMail({ store, config, now });
+  const jobs = startBackgroundJobs({
+    ...parts,
+    config,
+    logger,
+    wait: options.wait,
+    access: access.access,
+    loginLog,
+    recheck: composed.recheck,
+    erasure: composeErasure({ store, config, login }),
+    exclusionUses,
+    mail,
+  });
+  opened.defer(jobs.close);
   const isReady = () => isOpen && !isDraining && access.lease.isLive();
   const readFigures = composeFigures({
     build: { version: manifest.version, mode: config.mode },
@@ -289,6 +282,7 @@ async function createService(
     anchors: parts.anchors,
     events: parts.events,
     mail,
+    jobs,
     counts,
     countDroppedLines: options.countDroppedLines ?? (() => 0),
   });
@@ -297,40 +291,6 @@ async function createService(
     whyNotReady: () => (access.lease.isLive() ? undefined : access.clusterCounts.whyNoLease()),
     readFigures,
   });
-  const sweepTemporaryRules = async () => {
-    if (await hasEndedRules(store))
-      await access.access.takeAway({ confirmedAt: 'unchecked' }, removeEndedRules);
-  };
-  const erasure = composeErasure({ store, config, login });
-  const checkStandbys = () =>
-    standbys.check().catch((err: unknown) => logger.warn({ err }, 'the standbys were not looked at'));
-  const runJobs = async () => {
-    const results = await Promise.allSettled([
-      login.sweep(),
-      login.refresh(),
-      sweepSessions(store),
-      sweepRevisions(store),
-      sweepAccessRequests(store),
-      sweepUnconfirmed(store),
-      sweepEnrolments(store),
-      sweepLinks(store),
-      sweepAssertions(store),
-      sweepCodes(store),
-      sweepMails(store, isMailSent(config)),
-      mail.refresh(),
-      sweepTemporaryRules(),
-      erasure.finishOpen({ isOver: () => isDraining }),
-      exclusionUses.flush(),
-      ...sweeps.map((each) => each()),
-      checkStandbys(),
-    ]);
-    const causes = results.flatMap((result) =>
-      result.status === 'rejected' ? [result.reason as Error] : [],
-    );
-    // When the database is unavailable, all jobs report the same.
-    for (const cause of new Map(causes.map((error) => [error.message, error])).values()) reportSweep(cause);
-  };
-  opened.defer(repeat(runJobs, sweepMilliseconds));
   const resolveScope = createResolveScope({
     findUserRole: (id) => findUserRole(store, id),
     listDepartments: (scoped) => listDepartmentsInScope(store, scoped),

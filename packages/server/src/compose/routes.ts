@@ -70,6 +70,7 @@ import type { Admission } from '../sign-in/login/throttle/throttle.ts';
 import { listFactors } from '../sign-in/mfa/credential-store.ts';
 import { factorRoutes } from '../sign-in/mfa/routes.ts';
 import { mappingRoutes } from '../sign-in/providers/groups/routes.ts';
+import type { Recheck } from '../sign-in/providers/ldap/recheck.ts';
 import { directoryRoutes } from '../sign-in/providers/ldap/routes.ts';
 import { providerRoutes } from '../sign-in/providers/routes.ts';
 import { serviceAccountRoutes } from '../sign-in/service-accounts/routes.ts';
@@ -104,8 +105,6 @@ interface RouteParts {
   readonly onErased?: (records: number) => void;
   /** The process log; missing at the command line, where there are no logins. */
   readonly logger?: Pick<Logger, 'error' | 'warn'>;
-  /** Adds a job that runs every minute; missing at the command line, where no jobs run. */
-  readonly addSweep?: (sweep: () => Promise<void>) => void;
   readonly now: () => number;
 }
 
@@ -115,7 +114,7 @@ export function listDeclared({ config, routes = [] }: Pick<RouteParts, 'config' 
   return [...endpoints, ...compatible, ...routes.map(({ endpoint }) => endpoint)];
 }
 
-export function composeRoutes(parts: RouteParts): Route[] {
+export function composeRoutes(parts: RouteParts): { readonly routes: Route[]; readonly recheck: Recheck } {
   const { config, store, login, rules, access, now } = parts;
   const declared = listDeclared(parts);
   const known = { store, endpoints: declared, exclusions: config.exclusions };
@@ -151,14 +150,13 @@ export function composeRoutes(parts: RouteParts): Route[] {
     now,
   });
   const links = composeLinks(config, now);
-  parts.addSweep?.(providers.recheck.sweep);
   const listDepartments = (caller: Caller) => listDepartmentsInScope(store, caller);
   const ofRules: CanGrantRules = {
     checkRules: (transaction, caller, roleId, changed) =>
       canManage.ofRole(transaction, caller, roleId, { rules: changed }),
   };
 
-  return [
+  const routes = [
     ...loginRoutes({ ...loginOptions(parts, factors, providers), isResetOffered: links.isResetOffered }),
     ...ownRoutes({
       ...ownPassword,
@@ -278,6 +276,7 @@ export function composeRoutes(parts: RouteParts): Route[] {
     }),
     openApiRoute(declared, manifest.version),
   ];
+  return { routes, recheck: providers.recheck };
 }
 
 /** Role `admin` includes every other role, and no other role includes `admin`. */

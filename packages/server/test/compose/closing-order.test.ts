@@ -11,10 +11,9 @@ import * as access from '../../src/compose/access.ts';
 import * as anchors from '../../src/compose/anchors.ts';
 import type { DecisionService } from '../../src/compose/decision.ts';
 import * as decision from '../../src/compose/decision.ts';
+import * as jobs from '../../src/compose/jobs.ts';
 import * as login from '../../src/compose/login.ts';
 import * as loginLog from '../../src/compose/login-log.ts';
-import * as mail from '../../src/compose/mail.ts';
-import * as portcullis from '../../src/compose/portcullis.ts';
 import * as app from '../../src/http/create-http-app.ts';
 import * as deliverer from '../../src/people/webhooks/delivery-worker.ts';
 import * as post from '../../src/people/webhooks/send-event.ts';
@@ -113,7 +112,7 @@ function watchParts(): void {
   watch(members, 'openMemberStore', ({ store }) => note('the store of the member', store, 'destroy'));
   watch(anchors, 'composeAnchors', (made) => note('the anchors', made));
   watch(loginLog, 'composeLoginLog', (made) => note('the login log', made));
-  watch(deliverer, 'startDeliveryWorker', (made, { store }) => {
+  watch(deliverer, 'createDeliveryWorker', (made, { store }) => {
     note('the deliveries', made);
     note('the store of events', store, 'destroy');
   });
@@ -128,26 +127,14 @@ function watchParts(): void {
     (made as { close: DecisionService['close'] }).close = () =>
       close().finally(() => void log.push(decisionsClosed));
   });
-  watch(mail, 'startMail', (made) => note('the sender of mails', made));
+  watch(jobs, 'startBackgroundJobs', (made) => {
+    note('the background jobs', made);
+    if (made.figures().some(({ name }) => name === 'send mails')) note('the sender of mails', made);
+  });
   watch(ops, 'createOpsListener', (made) => {
     note('the ops listener', made);
     opsClosed = once(made, 'close');
   });
-}
-
-/** The jobs are started by what the service is given. */
-function watchJobs(): void {
-  const { composePortcullis } = portcullis;
-  vi.spyOn(portcullis, 'composePortcullis').mockImplementation((options) =>
-    composePortcullis({
-      ...options,
-      repeat(...job) {
-        const jobs = { close: options.repeat?.(...job) ?? (() => {}) };
-        note('the background jobs', jobs);
-        return jobs.close;
-      },
-    }),
-  );
 }
 
 function watchStack(): void {
@@ -168,7 +155,6 @@ function watchStack(): void {
 
 beforeAll(async () => {
   watchParts();
-  watchJobs();
   watchStack();
   const mailbox = await startMailbox();
   const world = await composeWorld({

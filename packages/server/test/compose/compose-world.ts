@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { waitByTimer } from '../../src/base/jobs/jobs.ts';
 import { type Config, loadConfig } from '../../src/base/settings/config.ts';
 import { composePortcullis, type Portcullis } from '../../src/compose/portcullis.ts';
 import { createFreshDatabase, type FreshDatabase } from '../fresh-database.ts';
@@ -23,15 +24,14 @@ export interface ComposedWorld {
   readonly portcullis: Portcullis;
   readonly warnings: readonly LogLine[];
   readonly spoolFolder: string;
-  /** Whether the jobs would still run by the timer. */
-  isRepeating(): boolean;
-  /** Resolves when every background job has run once. */
+  /** Resolves when every background job that runs every minute has run once. */
   runJobs(): Promise<void>;
   /** Closes the service, where it still runs, and drops the database. */
   remove(): Promise<void>;
 }
 
 const warn = 40;
+const minute = 60_000;
 
 export async function composeWorld(settings: Record<string, string> = {}): Promise<ComposedWorld> {
   const [database, spoolFolder] = await Promise.all([
@@ -53,15 +53,19 @@ export async function composeWorld(settings: Record<string, string> = {}): Promi
   const config = loadConfig({ environment });
   const warnings: LogLine[] = [];
   const stream = { write: (line: string) => void warnings.push(JSON.parse(line) as LogLine) };
-  let job: (() => Promise<void>) | undefined;
+  const pauses = new Map<string, PromiseWithResolvers<void>>();
+  const passes = new Map<string, PromiseWithResolvers<void>>();
   const portcullis = await composePortcullis({
     config,
     logger: pino({ level: 'warn' }, { write: stream.write }),
-    repeat(repeated) {
-      job = repeated;
-      return () => {
-        job = undefined;
-      };
+    async wait(milliseconds, signal, job) {
+      if (job === undefined || milliseconds < minute) return await waitByTimer(milliseconds, signal);
+      passes.get(job.name)?.resolve();
+      const pause = Promise.withResolvers<void>();
+      pauses.set(job.name, pause);
+      if (signal.aborted) pause.resolve();
+      signal.addEventListener('abort', () => pause.resolve());
+      await pause.promise;
     },
   });
   let closing: Promise<void> | undefined;
@@ -78,10 +82,16 @@ export async function composeWorld(settings: Record<string, string> = {}): Promi
       return warnings.filter(({ level }) => level >= warn);
     },
     spoolFolder,
-    isRepeating: () => job !== undefined,
     async runJobs() {
-      if (job === undefined) throw new Error('No background job is repeated.');
-      await job();
+      if (pauses.size === 0) throw new Error('No background job waits.');
+      await Promise.all(
+        [...pauses].map(([name, pause]) => {
+          const pass = Promise.withResolvers<void>();
+          passes.set(name, pass);
+          pause.resolve();
+          return pass.promise;
+        }),
+      );
     },
     async remove() {
       await close();

@@ -9,9 +9,10 @@ import { dataReply, defineEndpoint, type Route, route } from '@portcullis/contra
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { type TObject, Type } from 'typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPgBouncer } from '../../../../test/rig/pgbouncer.ts';
 import { commandLine, fileOf } from '../../../../test/rig/start-process.ts';
+import { type Wait, waitByTimer } from '../../src/base/jobs/jobs.ts';
 import { loadConfig } from '../../src/base/settings/config.ts';
 import { StartRefusal } from '../../src/base/values/start-refusal.ts';
 import { readCurrentRevision } from '../../src/cluster/revision-store.ts';
@@ -312,9 +313,16 @@ describe('on a migrated database', () => {
   });
 
   it('sweeps expired rows every minute: attempts, and unconfirmed factors', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const minute = Promise.withResolvers<void>();
+    const waited = new Set<string>();
+    const wait: Wait = (milliseconds, signal, job) => {
+      if (milliseconds !== 60_000 || job === undefined || waited.has(job.name))
+        return waitByTimer(milliseconds, signal);
+      waited.add(job.name);
+      return minute.promise;
+    };
     try {
-      const { portcullis } = await startInDev();
+      const portcullis = await create({ config: configOf(database.url, { APPLICATION_MODE: 'dev' }), wait });
       const { store } = database;
       await sql`insert into credentials (user_id, kind, factor, created_at)
         select id, 'totp', 2, now() - interval '25 hours' from users`.execute(store);
@@ -325,12 +333,12 @@ describe('on a migrated database', () => {
         (await store.selectFrom('login_attempts').select('tries').execute()).length,
       ];
       expect(await count()).toEqual([1, 1]);
-      vi.advanceTimersByTime(60_000);
+      minute.resolve();
       await expect.poll(count).toEqual([0, 0]);
       await portcullis.close(0);
       running = undefined;
     } finally {
-      vi.useRealTimers();
+      minute.resolve();
       await database.store.deleteFrom('credentials').execute();
     }
   });

@@ -200,6 +200,16 @@ export const metrics = {
     type: 'gauge',
     help: 'For how long the oldest of the waiting mails has waited; counted once a minute.',
   },
+  portcullis_background_job_failures_total: {
+    type: 'counter',
+    help: 'Passes of a background job of this instance that failed.',
+    labels: ['name'],
+  },
+  portcullis_background_job_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a pass of the background job last succeeded on this instance, in seconds since 1970; before the first success, when the job was started.',
+    labels: ['name'],
+  },
   portcullis_process_log_dropped_lines_total: {
     type: 'counter',
     help: 'Lines of the process log that were dropped because the output was not read.',

@@ -2,6 +2,7 @@
 // after. What a process leaves in its spool, the next process stores.
 import { rm } from 'node:fs/promises';
 import { AppError, type LoginAttempt } from '@portcullis/contract';
+import { runEach } from '../../base/jobs/run-each.ts';
 import { createLogDeduplication } from '../../base/ops/log-deduplication.ts';
 import { createUuidV7Source } from '../../cluster/store/uuid-v7.ts';
 import { createChain } from './chain.ts';
@@ -23,6 +24,8 @@ export interface LoginLog {
   record(attempt: LoginAttempt): Promise<void>;
   /** Takes the duration of a login that has ended, so that draining a backlog slows down beside logins. */
   noteLogin(milliseconds: number): void;
+  /** Stores what ended instances of this host left in their spools, and signs the heads. Call it at the start and every minute. */
+  maintain(signal: AbortSignal): Promise<void>;
   status(): LoginLogStatus;
   /** Stores what it can; the next start stores the rest. */
   close(): Promise<void>;
@@ -60,8 +63,6 @@ export interface LoginLogOptions {
 const gatherMilliseconds = 20;
 /** How long `close` waits for the spool to be stored; the rest is safe on disk. */
 const closeMilliseconds = 5000;
-/** How often heads are signed, and how often the spools of ended instances are looked for. */
-const roundMilliseconds = 60_000;
 /** How often a backlog is reported. */
 const backlogSeconds = 60;
 const firstBacklogMilliseconds = 5000;
@@ -70,6 +71,7 @@ const firstBacklogMilliseconds = 5000;
 export const noLoginLog: LoginLog = {
   record: async () => {},
   noteLogin: () => {},
+  maintain: async () => {},
   status: () => ({
     lagMilliseconds: 0,
     spoolBytes: 0,
@@ -165,7 +167,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     }, firstBacklogMilliseconds).unref();
   }
 
-  async function drainLeftBehind(folder: string): Promise<void> {
+  async function drainLeftBehind(folder: string, signal: AbortSignal): Promise<void> {
     const owned = await takeOver(folder);
     if (owned === undefined) return;
     try {
@@ -175,7 +177,7 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
       const telling = tellBacklog(reader);
       drains.add(rest);
       paces.add(pace);
-      await rest.run(stopping.signal).finally(() => {
+      await rest.run(signal).finally(() => {
         clearInterval(telling);
         drains.delete(rest);
         paces.delete(pace);
@@ -189,10 +191,6 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     }
   }
 
-  function reportRound(cause: unknown): void {
-    if (!stopping.signal.aborted) onFailure(cause, 'the login log could not be looked after');
-  }
-
   let lastErasure: string | undefined;
   let isSpoolRenewed = true;
   async function renewSpool(): Promise<void> {
@@ -201,24 +199,6 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     lastErasure = newest;
     if (!isSpoolRenewed) isSpoolRenewed = await spool.renew();
   }
-
-  async function goRound(): Promise<void> {
-    await renewSpool();
-    for (const folder of await listFolders(root))
-      if (folder !== own.folder) await drainLeftBehind(folder).catch(reportRound);
-    await heads.write();
-  }
-
-  let going: Promise<void> | undefined;
-  function startRound(): void {
-    going ??= goRound()
-      .catch(reportRound)
-      .finally(() => {
-        going = undefined;
-      });
-  }
-  startRound();
-  const rounds = setInterval(startRound, roundMilliseconds);
 
   return {
     async record(attempt) {
@@ -240,15 +220,22 @@ export async function openLoginLog(options: LoginLogOptions): Promise<LoginLog> 
     noteLogin(milliseconds) {
       for (const pace of paces) pace.noteLogin(milliseconds);
     },
+    async maintain(signal) {
+      await renewSpool();
+      const others = (await listFolders(root)).filter((folder) => folder !== own.folder);
+      const drainOther = (folder: string) => drainLeftBehind(folder, signal);
+      await runEach(others, drainOther, 'Spools of ended instances were not stored.', signal).finally(
+        heads.write,
+      );
+    },
     status() {
       const times = [...drains].map(({ oldest }) => (oldest === undefined ? now() : timeOf(oldest)));
       const lagMilliseconds = Math.max(0, now() - Math.min(...times));
       return { lagMilliseconds, spoolBytes: spool.waitingBytes, bypassed, unrecorded, deadLetters };
     },
     async close() {
-      clearInterval(rounds);
       stopping.abort();
-      await Promise.all([going, draining]);
+      await draining;
       await drain
         .run(AbortSignal.timeout(closeMilliseconds), 1)
         .then(() => heads.write())

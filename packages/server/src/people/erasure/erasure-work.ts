@@ -1,6 +1,7 @@
 // Performs an erasure that has begun: erases the person's data in both logs batch by batch, then everything else. The work can stop
 // after any batch and be resumed: a later run erases what is left, and the name, by which records are found, is erased last.
 import { AppError, type ErasureReceipt } from '@portcullis/contract';
+import { runEach } from '../../base/jobs/run-each.ts';
 import { findDeployment } from '../../cluster/store/deployment.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { eraseAuditLog } from './erase-audit-records.ts';
@@ -30,7 +31,7 @@ export interface ErasureWork {
   /** Continues the erasure. Resolves with the receipt when the erasure is finished, or when `isOver` stops it. */
   goOn(userId: number, pace: Pace): Promise<ErasureReceipt>;
   /** Finishes the erasures that any instance began. After a failure it continues with the others, and rejects at the end. */
-  finishOpen(pace?: Pace): Promise<void>;
+  finishOpen(signal?: AbortSignal): Promise<void>;
 }
 
 /** If new records keep arriving, a later run continues. */
@@ -74,13 +75,9 @@ export function createErasureWork({ store, keys, namesOf, forgiveGuesses }: Eras
       if (erasure === undefined) throw new AppError('record_not_found');
       return await describeErasure(store, erasure);
     },
-    async finishOpen(pace = {}) {
-      const failures: unknown[] = [];
-      for await (const erasure of readOpen(store)) {
-        if (pace.isOver?.() === true) break;
-        await work(erasure, pace).catch((error: unknown) => failures.push(error));
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'Some erasures could not be finished.');
+    async finishOpen(signal) {
+      const finish = (erasure: StoredErasure) => work(erasure, { isOver: () => signal?.aborted === true });
+      await runEach(readOpen(store), finish, 'Some erasures could not be finished.', signal);
     },
   };
 }

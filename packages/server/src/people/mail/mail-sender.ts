@@ -1,7 +1,7 @@
-// Background job that sends the queued mails, one after the other, on every instance, with retries. It polls the queue on a timer
-// and never because of a request, so that the time of an answer does not reveal whether a mail is sent.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Sends the queued mails, one after the other, on every instance, with retries. A background job polls the queue, and never a
+// request, so that the time of an answer does not reveal whether a mail is sent.
 import type { Language } from '@portcullis/contract';
+import { claimed } from '../../base/jobs/claimed.ts';
 import type { Delivery, Smtp } from './smtp.ts';
 import { type MailFacts, writeMail } from './write-mail.ts';
 
@@ -18,7 +18,7 @@ interface Queued {
 }
 
 export interface MailSenderOptions<Mail extends Queued> {
-  readonly smtp: Pick<Smtp, 'send' | 'interrupt'>;
+  readonly smtp: Pick<Smtp, 'send'>;
   readonly queue: {
     /** A mail that no other instance can claim until the lease ends; undefined if none is due. */
     claim(leaseSeconds: number): Promise<Mail | undefined>;
@@ -32,26 +32,22 @@ export interface MailSenderOptions<Mail extends Queued> {
   readonly timeoutSeconds: number;
   readonly retrySeconds: number;
   readonly random: () => number;
-  readonly onFailure: (cause: unknown) => void;
 }
 
 export interface MailSender {
   readonly counts: Readonly<Record<'sent' | 'deferred' | 'dead', number>>;
-  close(): Promise<void>;
+  /** Sends the mail that is due next; false if there is none. */
+  sendNext(): Promise<boolean>;
 }
 
-const pauseMilliseconds = 1000;
 const longestRetrySeconds = 3600;
 const giveUpSeconds = 86_400;
-/** How long `close` waits for the mail that is being sent. */
-const closeMilliseconds = 3000;
 
-export function startMailSender<Mail extends Queued>(options: MailSenderOptions<Mail>): MailSender {
-  const { smtp, queue, prepare, language, retrySeconds, random, onFailure } = options;
+export function createMailSender<Mail extends Queued>(options: MailSenderOptions<Mail>): MailSender {
+  const { smtp, queue, prepare, language, retrySeconds, random } = options;
   // Longer than it takes to send the mail and record the outcome, so that no other instance sends it meanwhile.
   const leaseSeconds = options.timeoutSeconds + 15;
   const counts = { sent: 0, deferred: 0, dead: 0 };
-  const stopping = new AbortController();
 
   async function settle({ id, tries, ageSeconds }: Queued, delivery: Delivery): Promise<void> {
     if (delivery.outcome === 'accepted') {
@@ -68,39 +64,12 @@ export function startMailSender<Mail extends Queued>(options: MailSenderOptions<
     await queue.defer(id, { seconds: seconds * (1 + random() / 10), reason });
   }
 
-  /** False if no mail was due. */
-  async function sendNext(): Promise<boolean> {
-    const mail = await queue.claim(leaseSeconds);
-    if (mail === undefined) return false;
+  async function send(mail: Mail): Promise<void> {
     const prepared = await prepare(mail);
-    if (prepared === undefined) {
-      await queue.drop(mail.id);
-      return true;
-    }
+    if (prepared === undefined) return await queue.drop(mail.id);
     const { id, address, facts } = prepared;
     await settle(mail, await smtp.send({ id, address, at: facts.at, ...writeMail(facts, language) }));
-    return true;
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const isMore = await sendNext().catch((cause: unknown) => {
-        onFailure(cause);
-        return false;
-      });
-      const pause = pauseMilliseconds * (0.5 + random());
-      if (!isMore) await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-
-  const running = run();
-  return {
-    counts,
-    async close() {
-      stopping.abort();
-      const late = setTimeout(smtp.interrupt, closeMilliseconds);
-      await running;
-      clearTimeout(late);
-    },
-  };
+  return { counts, sendNext: claimed(() => queue.claim(leaseSeconds), send) };
 }

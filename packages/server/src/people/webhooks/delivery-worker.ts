@@ -1,6 +1,5 @@
-// Background worker that delivers webhook events: polls for webhooks that have something to deliver, and delivers those whose lease
-// no other instance holds.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Delivers webhook events: a background job polls for webhooks that have something to deliver, and delivers those whose lease no
+// other instance holds.
 import type { Store } from '../../cluster/store/store.ts';
 import { type BatchOptions, deliverBatch } from './deliver.ts';
 import { LeaseLost, storeProgress } from './delivery-progress-store.ts';
@@ -23,6 +22,9 @@ export interface WebhookFigures {
 export interface DeliveryWorker {
   /** The webhooks that this process has delivered; `dead` and `lagSeconds` are the last values that it read. */
   status(): ReadonlyMap<number, Readonly<WebhookFigures>>;
+  /** Starts the deliveries that are due, and does not wait for their end. */
+  poll(): Promise<void>;
+  /** Starts no further attempt, and waits for those under way. */
   close(): Promise<void>;
 }
 
@@ -38,21 +40,19 @@ interface DelivererOptions {
   readonly onFailure: (cause: unknown, what: string) => void;
   readonly now: () => number;
   readonly monotonic: () => number;
-  readonly lookMilliseconds?: number;
 }
 
-export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
-  const { store, instance, onFailure, lookMilliseconds = 1000 } = options;
-  const stopping = new AbortController();
+export function createDeliveryWorker(options: DelivererOptions): DeliveryWorker {
+  const { store, instance, onFailure } = options;
+  let isClosing = false;
   const figures = new Map<number, WebhookFigures>();
   const working = new Map<number, Promise<void>>();
-  let isFailing = false;
 
   /** A failed deletion of ended webhooks must not stop the deliveries, so it rejects only after these are started. */
   async function poll(): Promise<void> {
     const [deletion] = await Promise.allSettled([deleteEndedWebhooks(store)]);
     for (const id of await listDueWebhooks(store, instance, options.withLogins))
-      if (!working.has(id) && !stopping.signal.aborted)
+      if (!working.has(id) && !isClosing)
         working.set(
           id,
           work(id)
@@ -86,7 +86,7 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
       secrets,
       post,
       now,
-      mayBegin: () => mayBegin() && !stopping.signal.aborted,
+      mayBegin: () => mayBegin() && !isClosing,
       listDueDeliveries: (most) => listDueDeliveries(store, id, most),
       readEvents: (audit, logins) => readEvents(store, audit, logins),
       readRange: async (auditSeq, limit) => {
@@ -110,25 +110,11 @@ export function startDeliveryWorker(options: DelivererOptions): DeliveryWorker {
     counts.lagSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await poll();
-        isFailing = false;
-      } catch (cause) {
-        if (!isFailing && !stopping.signal.aborted) onFailure(cause, 'webhooks could not be looked after');
-        isFailing = true;
-      }
-      await sleep(lookMilliseconds, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-  const running = run();
-
   return {
     status: () => figures,
+    poll,
     async close() {
-      stopping.abort();
-      await running;
+      isClosing = true;
       await Promise.all(working.values());
     },
   };

@@ -8,4 +8,6 @@ const { options } = createLogWorld(root, undefined as never, {
 });
 const log = await openLoginLog(options);
 for (let index = 0; index < 100; index += 1) await log.record(attemptWith(String(index)));
+// Keeps the process alive, as the background jobs of a service do.
+setInterval(() => {}, 1000);
 process.stdout.write('recorded\n');

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countAwakeTime } from '../../../../../test/rig/awake-time.ts';
 import { judgeTime } from '../../../../../test/rig/judges-times.ts';
+import { startJobs } from '../../../src/base/jobs/jobs.ts';
 import { signLink } from '../../../src/logs/login-log/chain.ts';
 import {
   type LoginLog,
@@ -46,7 +47,15 @@ async function open(change: Partial<LoginLogOptions> = {}): Promise<LogWorld & {
   return Object.assign(world, { log: await reopen(world) });
 }
 async function reopen(world: LogWorld): Promise<LoginLog> {
-  const log = await openLoginLog(world.options);
+  const opened = await openLoginLog(world.options);
+  const job = { name: 'maintain login log', every: 60_000, atStart: true, run: opened.maintain };
+  const jobs = startJobs([job], {
+    logger: { error: (_facts, message) => void world.failures.push(message) },
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+  });
+  const log = { ...opened, close: () => jobs.close().then(opened.close) };
   logs.push(log);
   return log;
 }

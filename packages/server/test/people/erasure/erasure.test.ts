@@ -283,7 +283,7 @@ describe('an erasure', () => {
     let asked = 0;
     world.monotonic = () => 20_001 * asked++;
     expect((await world.erase(7)).finishedAt).toBeNull();
-    await world.work.finishOpen({ isOver: () => true });
+    await world.work.finishOpen(AbortSignal.abort());
     // What was typed as the name comes second.
     expect(await world.dump()).toContain(mei.agent);
     expect(await rowsOf('select finished_at from erasures')).toEqual([{ finished_at: null }]);

@@ -1,7 +1,6 @@
 // Delivery of a mail: retried with growing waits, given up after a day, and dropped without a recipient.
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type MailSenderOptions, startMailSender } from '../../../src/people/mail/mail-sender.ts';
+import { createMailSender, type MailSenderOptions } from '../../../src/people/mail/mail-sender.ts';
 import type { Delivery } from '../../../src/people/mail/smtp.ts';
 
 const id = '6f1c2d1e-6f6b-4d0e-9a51-0d9f2a3c4b5e';
@@ -14,20 +13,15 @@ const prepared = {
 /** What is noted of one mail. */
 async function sendOne(delivery: Delivery, { tries = 1, ageSeconds = 0, isKnown = true } = {}) {
   const noted: unknown[] = [];
-  const { promise: settled, resolve } = Promise.withResolvers<void>();
-  let isClaimed = false;
   const note =
     (what: string) =>
     async (...facts: unknown[]) => {
       noted.push([what, ...facts.slice(1)]);
-      resolve();
     };
-  const sender = startMailSender({
-    smtp: { send: async () => delivery, interrupt: () => {} },
+  const sender = createMailSender({
+    smtp: { send: async () => delivery },
     queue: {
       async claim(leaseSeconds) {
-        if (isClaimed) return undefined;
-        isClaimed = true;
         noted.push(['claim', leaseSeconds]);
         return { id, tries, ageSeconds };
       },
@@ -40,10 +34,8 @@ async function sendOne(delivery: Delivery, { tries = 1, ageSeconds = 0, isKnown 
     timeoutSeconds: 30,
     retrySeconds: 60,
     random: () => 0,
-    onFailure: (cause) => noted.push(cause),
   });
-  await settled;
-  await sender.close();
+  expect(await sender.sendNext()).toBe(true);
   return { noted, counts: sender.counts };
 }
 
@@ -84,22 +76,12 @@ describe('a mail', () => {
 
 type Queue = MailSenderOptions<{ id: string; tries: number; ageSeconds: number }>['queue'];
 
-/** With one mail in its queue, and pauses that no test waits for. */
-function start({
-  delivery = Promise.resolve<Delivery>(deferred),
-  isKnown = true,
-  queue = {} as Partial<Queue>,
-}) {
+function create({ delivery = deferred as Delivery, isKnown = true, queue = {} as Partial<Queue> }) {
   const mails = [{ id, tries: 1, ageSeconds: 0 }];
-  const seen = { looks: 0, causes: [] as unknown[] };
-  const sender = startMailSender({
-    smtp: { send: () => delivery, interrupt: () => {} },
+  return createMailSender({
+    smtp: { send: async () => delivery },
     queue: {
-      async claim() {
-        seen.looks += 1;
-        await turn();
-        return mails.shift();
-      },
+      claim: async () => mails.shift(),
       end: async () => {},
       defer: async () => {},
       drop: async () => {},
@@ -109,58 +91,26 @@ function start({
     language: 'en',
     timeoutSeconds: 30,
     retrySeconds: 60,
-    random: () => 1000,
-    onFailure: (cause) => void seen.causes.push(cause),
+    random: () => 0,
   });
-  return { seen, sender };
-}
-
-async function takeTurns(): Promise<void> {
-  for (let left = 20; left > 0; left -= 1) await turn();
 }
 
 describe('a queue', () => {
   it.each<[what: keyof Queue, delivery: Delivery, isKnown: boolean]>([
+    ['claim', deferred, true],
     ['drop', deferred, false],
     ['defer', deferred, true],
     ['end', { outcome: 'accepted' }, true],
-  ])(
-    'that fails to %s a mail is reported, and is looked at again after a pause',
-    async (what, delivery, isKnown) => {
-      const fault = new Error('a fault');
-      const fail = () => Promise.reject(fault);
-      const { seen, sender } = start({
-        delivery: Promise.resolve(delivery),
-        isKnown,
-        queue: { [what]: fail },
-      });
-      await expect.poll(() => seen.causes).toEqual([fault]);
-      await takeTurns();
-      await sender.close();
-      expect(seen).toEqual({ looks: 1, causes: [fault] });
-    },
-  );
-
-  it('is looked at again at once after a mail, and after a pause where there was none', async () => {
-    const { seen, sender } = start({});
-    await expect.poll(() => seen.looks).toBe(2);
-    await takeTurns();
-    expect(seen).toEqual({ looks: 2, causes: [] });
-    await sender.close();
+  ])('that fails to %s a mail fails the pass of the job', async (what, delivery, isKnown) => {
+    const fail = () => Promise.reject(new Error('a fault'));
+    const { sendNext } = create({ delivery, isKnown, queue: { [what]: fail } });
+    await expect(sendNext()).rejects.toThrow('a fault');
   });
-});
 
-it('a sender is closed when the mail that is on its way is settled, and takes no other', async () => {
-  const delivery = Promise.withResolvers<Delivery>();
-  const order: string[] = [];
-  const { seen, sender } = start({
-    delivery: delivery.promise,
-    queue: { end: async () => void order.push('settled') },
+  it('has another mail perhaps after one was sent or dropped, and no more when none was due', async () => {
+    for (const isKnown of [true, false]) {
+      const { sendNext } = create({ isKnown });
+      expect([await sendNext(), await sendNext()]).toEqual([true, false]);
+    }
   });
-  await takeTurns();
-  const closed = sender.close().then(() => order.push('closed'));
-  await takeTurns();
-  delivery.resolve({ outcome: 'accepted' });
-  await closed;
-  expect([order, seen.looks]).toEqual([['settled', 'closed'], 1]);
 });

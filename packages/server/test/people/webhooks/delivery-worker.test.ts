@@ -2,10 +2,11 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAttackFails, failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
+import { startJobs } from '../../../src/base/jobs/jobs.ts';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
-import { type DeliveryWorker, startDeliveryWorker } from '../../../src/people/webhooks/delivery-worker.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../../../src/people/webhooks/delivery-worker.ts';
 import { webhookRoutes } from '../../../src/people/webhooks/routes.ts';
 import { createSendEvent } from '../../../src/people/webhooks/send-event.ts';
 import { createWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
@@ -56,22 +57,33 @@ afterEach(async () => {
   await sql`delete from webhooks`.execute(database.store);
 });
 
-function deliver(change: Partial<Parameters<typeof startDeliveryWorker>[0]> = {}): DeliveryWorker {
-  const deliverer = startDeliveryWorker({
+type Change = Partial<Parameters<typeof createDeliveryWorker>[0]> & { pollMilliseconds?: number };
+
+/** A worker whose background job polls; `close` closes the job first. */
+function deliver({ pollMilliseconds = 20, ...change }: Change = {}): DeliveryWorker {
+  const onFailure = (cause: unknown) => {
+    throw cause;
+  };
+  const worker = createDeliveryWorker({
     store: database.store,
     instance: randomUUID(),
     secrets,
     post,
     attempts: 1,
     withLogins: true,
-    onFailure(cause) {
-      throw cause;
-    },
+    onFailure,
     now: Date.now,
     monotonic: () => performance.now(),
-    lookMilliseconds: 20,
     ...change,
   });
+  const job = { name: 'deliver webhooks', every: pollMilliseconds, atStart: true, run: worker.poll };
+  const jobs = startJobs([job], {
+    logger: { error: (facts) => (change.onFailure ?? onFailure)((facts as { err?: Error }).err, 'poll') },
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: Math.random,
+  });
+  const deliverer = { ...worker, close: () => jobs.close().then(worker.close) };
   deliverers.push(deliverer);
   return deliverer;
 }
@@ -353,7 +365,7 @@ it('releases a webhook after every delivery, and looks again after its pause', a
   try {
     const { id } = await add();
     const event = await insertAudit(store);
-    deliver({ lookMilliseconds: 3_600_000 });
+    deliver({ pollMilliseconds: 3_600_000 });
     await expectTold([event]);
     const holder = async () =>
       (await sql<{ by: string | null }>`select held_by as by from webhooks where id = ${id}`.execute(store))

@@ -3,6 +3,7 @@
 // verified before are refused. An unavailable directory ends no session.
 import { createHash } from 'node:crypto';
 import { AppError, type LdapSettings } from '@portcullis/contract';
+import { runEach } from '../../../base/jobs/run-each.ts';
 import type { AccessWriter } from '../../../cluster/access-writer.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../../logs/audit/record-change.ts';
@@ -183,12 +184,10 @@ export function createRecheck(options: RecheckOptions) {
       return done;
     },
 
-    /** Rechecks the directories that are due, each on one instance. A failure stops no other recheck; the sweep rejects at its end. */
-    async sweep(): Promise<void> {
-      const failures: unknown[] = [];
-      for (const id of await listEnabledDirectories(store))
-        await sweepOne(id).catch((error: unknown) => failures.push(error));
-      if (failures.length > 0) throw new AggregateError(failures, 'Some directories were not rechecked.');
+    /** Rechecks the directories that are due, each on one instance. */
+    async sweep(signal?: AbortSignal): Promise<void> {
+      const directories = await listEnabledDirectories(store);
+      await runEach(directories, sweepOne, 'Some directories were not rechecked.', signal);
     },
   };
 }
