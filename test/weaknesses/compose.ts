@@ -68,7 +68,8 @@ export const composeWeaknesses: readonly Weakness[] = [
   {
     name: 'temporary rules that have ended are never removed',
     file: jobs,
-    before: "{ name: 'sweep temporary rules', every: minute, run: () => sweepTemporaryRules(store, access) },",
+    before:
+      "{ name: 'sweep temporary rules', every: minute, run: () => sweepTemporaryRules(store, access) },",
     after: '',
     seenBy: [jobsTest],
   },

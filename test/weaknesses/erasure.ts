@@ -262,8 +262,8 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'an erasure that fails stops those behind it',
     file: `${src}/people/erasure/erasure-work.ts`,
-    before: '.catch((error: unknown) => failures.push(error))',
-    after: '',
+    before: "await runEach(readOpen(store), finish, 'Some erasures could not be finished.', signal);",
+    after: 'for await (const erasure of readOpen(store)) await finish(erasure);',
     seenBy,
   },
   {

@@ -346,8 +346,8 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'a failing directory keeps the next ones from being rechecked',
     file: `${src}/sign-in/providers/ldap/recheck.ts`,
-    before: 'failures.push(error));',
-    after: 'Promise.reject(error));',
+    before: "await runEach(directories, sweepOne, 'Some directories were not rechecked.', signal);",
+    after: 'for (const id of directories) await sweepOne(id);',
     seenBy: [recheckTest],
     threat: 'T312',
     attacks: ['asks the next directory when one fails, and rejects afterwards'],

@@ -144,14 +144,14 @@ export const operationWeaknesses: readonly Weakness[] = [
     file: `${src}/cluster/store/standby-store.ts`,
     before: " || ['off', 'local'].includes(synchronousCommit)",
     after: '',
-    seenBy: [`${test}/compose/watch-standbys.test.ts`],
+    seenBy: [`${test}/cluster/store/watch-standbys.test.ts`],
   },
   {
     name: 'a missing standby is reported at the start only',
-    file: `${src}/compose/watch-standbys.ts`,
+    file: `${src}/cluster/store/watch-standbys.ts`,
     before: 'synchronous === 0 && before !== 0',
     after: 'synchronous === 0 && before === undefined',
-    seenBy: [`${test}/compose/watch-standbys.test.ts`],
+    seenBy: [`${test}/cluster/store/watch-standbys.test.ts`],
   },
   {
     name: 'a potential standby does not count as a spare',

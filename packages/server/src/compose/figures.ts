@@ -6,13 +6,13 @@ import type { Figures } from '../base/ops/metrics.ts';
 import { createProcessFigures } from '../base/ops/process-figures.ts';
 import type { RequestCounts } from '../base/ops/request-counts.ts';
 import type { PoolSize } from '../cluster/store/store.ts';
+import type { StandbyWatch } from '../cluster/store/watch-standbys.ts';
 import type { Anchors } from '../logs/evidence/anchors.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
 import type { DeliveryWorker } from '../people/webhooks/delivery-worker.ts';
 import type { AccessParts } from './access.ts';
 import type { LoginParts } from './login.ts';
 import type { MailParts } from './mail.ts';
-import type { StandbyWatch } from './watch-standbys.ts';
 
 interface FigureParts {
   readonly build: { readonly version: string; readonly mode: string };

@@ -6,6 +6,7 @@ import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import { sweepRevisions } from '../cluster/revision-store.ts';
 import type { Store } from '../cluster/store/store.ts';
+import type { StandbyWatch } from '../cluster/store/watch-standbys.ts';
 import type { LoginLog } from '../logs/login-log/login-log.ts';
 import type { ErasureWork } from '../people/erasure/erasure-work.ts';
 import { sweepMails } from '../people/mail/mail-store.ts';
@@ -22,7 +23,6 @@ import { sweepAssertions } from '../sign-in/service-accounts/key-store.ts';
 import { sweepSessions } from '../sign-in/sessions/session-store.ts';
 import type { LoginParts } from './login.ts';
 import { isMailSent, type MailParts } from './mail.ts';
-import type { StandbyWatch } from './watch-standbys.ts';
 
 interface JobParts {
   readonly store: Store;

@@ -21,6 +21,7 @@ import { type MemberStore, openMemberStore } from '../cluster/member-store.ts';
 import { lintSessions } from '../cluster/store/lint-sessions.ts';
 import { listPendingMigrations, migrate } from '../cluster/store/migrate.ts';
 import { openStore, type PoolSize, type Store } from '../cluster/store/store.ts';
+import { type StandbyWatch, watchStandbys } from '../cluster/store/watch-standbys.ts';
 import { lintProxies } from '../http/client-address.ts';
 import { mountConsole, readConsoleFiles } from '../http/console.ts';
 import { lintOrigins } from '../http/cors.ts';
@@ -61,7 +62,6 @@ import { composeLoginLog } from './login-log.ts';
 import { composeMail } from './mail.ts';
 import { observeRoutes } from './observe-routes.ts';
 import { composeRoutes, listDeclared } from './routes.ts';
-import { type StandbyWatch, watchStandbys } from './watch-standbys.ts';
 
 export interface ComposeOptions {
   readonly config: Config;

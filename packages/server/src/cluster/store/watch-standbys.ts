@@ -1,8 +1,8 @@
 // Monitors the standbys: checks at the start and from time to time whether acknowledged changes would survive the loss of the
 // primary, and warns when they would not.
 import type { Logger } from 'pino';
-import { countSynchronous, readStandbys } from '../cluster/store/standby-store.ts';
-import type { Store } from '../cluster/store/store.ts';
+import { countSynchronous, readStandbys } from './standby-store.ts';
+import type { Store } from './store.ts';
 
 export interface StandbyWatch {
   check(): Promise<void>;

@@ -1,9 +1,9 @@
 // Whether a lost primary would cost acknowledged changes, on a real primary with its standby.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type PostgresPair, startPostgresPair } from '../../../../test/rig/postgres-pair.ts';
-import { waitUntil } from '../../../../test/rig/postgres-server.ts';
-import { openStore, type Store } from '../../src/cluster/store/store.ts';
-import { type StandbyWatch, watchStandbys } from '../../src/compose/watch-standbys.ts';
+import { type PostgresPair, startPostgresPair } from '../../../../../test/rig/postgres-pair.ts';
+import { waitUntil } from '../../../../../test/rig/postgres-server.ts';
+import { openStore, type Store } from '../../../src/cluster/store/store.ts';
+import { type StandbyWatch, watchStandbys } from '../../../src/cluster/store/watch-standbys.ts';
 
 let pair: PostgresPair;
 const stores: Store[] = [];
