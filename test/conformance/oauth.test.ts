@@ -97,7 +97,9 @@ describe('a provider that speaks OAuth 2', () => {
     expect((await carl.listOwnLinks()).data.items).toMatchObject([
       { providerKey: provider, name: 'subject-of-carl' },
     ]);
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(
+      /is not linked to an account of this service/,
+    );
   });
 
   it('rejects another code, another state, and the same code a second time [authentication-7.1]', async () => {
@@ -120,7 +122,9 @@ describe('a provider that speaks OAuth 2', () => {
       query.set('code', used);
       return query.toString();
     };
-    expect(await messageOf(signInAs('subject-of-carl', again))).not.toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('subject-of-carl', again))).not.toMatch(
+      /is not linked to an account of this service/,
+    );
     expect((await (await signInAs('subject-of-carl')).getInfo()).data.userName).toBe('carl');
   });
 
@@ -138,6 +142,8 @@ describe('a provider that speaks OAuth 2', () => {
     const [link] = (await carl.listOwnLinks()).data.items;
     await carl.endOwnLink({ params: { id: link?.id ?? 0 }, body: { oldPassword: password } });
     expect(await messageOf(client.getInfo())).toBeDefined();
-    expect(await messageOf(signInAs('subject-of-carl'))).toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('subject-of-carl'))).toMatch(
+      /is not linked to an account of this service/,
+    );
   });
 });

@@ -131,7 +131,9 @@ describe('a person without a link', () => {
     expect((await failureOf(invite())).code).toBe(409);
     await admin.changeProvider({ params: { id: providerId }, body: { provisioning: 'invited' } });
     const { invitation } = (await invite()).data;
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(
+      /is not linked to an account of this service/,
+    );
     expect(await messageOf(signInAs('subject-of-gina', { invitation: 'AAAA-AAAA-AAAA-AAAA' }))).toMatch(
       /is not linked to an account of this service/,
     );
@@ -173,7 +175,9 @@ describe('a session by a provider', () => {
     await admin.endUserLink({ params: { id: idOf('gina'), linkId: link?.id ?? 0 } });
     expect(await reasonOf(client.getInfo())).toBe('token_revoked');
     expect((await gina.getInfo()).data.userName).toBe('gina');
-    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(/is not linked to an account of this service/);
+    expect(await messageOf(signInAs('subject-of-gina'))).toMatch(
+      /is not linked to an account of this service/,
+    );
   });
 
   it('ends by a logout token before the token is answered; other sessions stay [authentication-7.1]', async () => {

@@ -175,7 +175,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   {
     name: 'mappings are planned once, by an older read of the directory than that of another call',
     file: `${src}/sign-in/providers/groups/mapping-changes.ts`,
-    before: 'await holdProviderEpoch(transaction, provider);',
+    before: 'await lockProviderEpoch(transaction, provider);',
     after: '',
     also: [plannedOnce],
     seenBy: [mappingTest],

@@ -75,15 +75,18 @@ export const loginWeaknesses: readonly Weakness[] = [
   {
     name: 'a failure makes a network unknown to a locked account',
     file: countingSql,
-    before: "succeeded_at = case outcome when 'success' then at else succeeded_at end\n    where key = pair_key;",
+    before:
+      "succeeded_at = case outcome when 'success' then at else succeeded_at end\n    where key = pair_key;",
     after: "succeeded_at = case outcome when 'success' then at end\n    where key = pair_key;",
     seenBy: [throttleStoreTest],
   },
   {
     name: 'a login on a known device frees the place of another attempt',
     file: countingSql,
-    before: "in_flight = account.in_flight + 1, lapses_at = at + interval '30 seconds' where key = account_key;\n      return;",
-    after: "in_flight = account.in_flight, lapses_at = at + interval '30 seconds' where key = account_key;\n      return;",
+    before:
+      "in_flight = account.in_flight + 1, lapses_at = at + interval '30 seconds' where key = account_key;\n      return;",
+    after:
+      "in_flight = account.in_flight, lapses_at = at + interval '30 seconds' where key = account_key;\n      return;",
     seenBy: [throttleStoreTest],
   },
   {

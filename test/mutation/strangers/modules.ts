@@ -23,7 +23,10 @@ const attack = (...names: string[]) => names.map((name) => `test/attack/${name}.
 export const modules: readonly Module[] = [
   {
     name: 'providers',
-    sources: [server('sign-in/providers'), migration('{providers,link-invitations,provider-*,*-provider-names}')],
+    sources: [
+      server('sign-in/providers'),
+      migration('{providers,link-invitations,provider-*,*-provider-names}'),
+    ],
     unit: [tests('sign-in/providers'), jobs, operator('cli/provider*'), operator('doctor/directory-checks')],
     conformance: conformance('providers', 'oauth', 'start-refusals', 'every-endpoint'),
     attack: attack('providers/*', 'directories/!(directories-size*)', 'login/directory-guesses'),

@@ -68,7 +68,7 @@ function listJobs({ store, config, access, login, mail, ...parts }: JobParts): r
     { name: 'finish erasures', every: minute, run: parts.erasure.finishOpen },
     { name: 'store exclusion uses', every: minute, run: parts.exclusionUses.flush },
     { name: 'recheck directories', every: minute, run: parts.recheck.sweep },
-    { name: 'check standbys', every: minute, run: parts.standbys.look },
+    { name: 'check standbys', every: minute, run: parts.standbys.check },
     { name: 'export log heads', every: minute, atStart: true, run: parts.anchors.signAndExport },
     { name: 'maintain login log', every: minute, atStart: true, run: parts.loginLog.maintain },
     ...(isMailSent(config)

@@ -67,10 +67,7 @@ const set = (fields: object) =>
 describe('a login is refused', () => {
   it.each<[what: string, given: () => Given]>([
     ['that was not begun', () => ({ context: { flow: undefined } })],
-    [
-      'that was begun without a provider',
-      () => ({ context: { flow: { ...flow(), providerId: null } } }),
-    ],
+    ['that was begun without a provider', () => ({ context: { flow: { ...flow(), providerId: null } } })],
     ['that was begun with another provider', () => ({ sent: { provider: 'other' } })],
   ])('%s', async (_what, given) => {
     expect(await verify(given())).toEqual({ refused: 'credentials_wrong' });

@@ -96,7 +96,13 @@ describe('skips with the reason, and imports the rest:', () => {
     ['an unknown field', '/a', { constructor: {} }, 'CONSTRUCTOR', /Rules are for/],
     ['an operation that is no object', '/a', { get: null }, 'GET', /not an object/],
     ['a path item that is no object', '/a', [], null, /not described/],
-    ['a servers list without a usable first server', '/a', { get: { servers: [{ url: 'x' }] } }, 'GET', /first server/],
+    [
+      'a servers list without a usable first server',
+      '/a',
+      { get: { servers: [{ url: 'x' }] } },
+      'GET',
+      /first server/,
+    ],
   ])('%s', (_what, template, item, method, reason) => {
     const { routes, skipped } = parse(beside(template, item));
     expect(routes.map(({ path }) => path)).toEqual(['/sound']);
