@@ -83,6 +83,7 @@ export const kinds: readonly (readonly [kind: string, pages: Pages])[] = [
       ['Threats and defences', '/explanation/security'],
       ['Compared', '/explanation/compared'],
       ['Code map', '/explanation/code-map'],
+      ['Code tours', '/explanation/code-tours'],
       ['Decisions', '/decisions/'],
     ],
   ],
