@@ -5,6 +5,7 @@ import {
   compile,
   decide,
   exportCasbinPolicy,
+  matched,
   methods,
   type Rule,
 } from '@portcullis/policy';
@@ -32,6 +33,19 @@ export const portcullis: Engine = {
   async load({ rules }) {
     const snapshot = compile(rules, 1);
     return ({ roleKey, method, path }) => decide(snapshot, roleKey, method, path) === 'allow';
+  },
+};
+
+/** Names the rule of an allowed request, for the call log. */
+export const portcullisMatched: Engine = {
+  ...portcullis,
+  name: 'portcullis, decision and matched rule',
+  mostRules: 100_000,
+  async load({ rules }) {
+    const snapshot = compile(rules, 1);
+    return ({ roleKey, method, path }) =>
+      decide(snapshot, roleKey, method, path) === 'allow' &&
+      matched(snapshot, roleKey, method, path) !== undefined;
   },
 };
 

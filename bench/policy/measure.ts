@@ -9,6 +9,7 @@ import {
   type Engine,
   findMyWayIndex,
   portcullis,
+  portcullisMatched,
 } from './engines.ts';
 import { createWorkload, type Workload } from './workload.ts';
 
@@ -36,7 +37,7 @@ export async function measureDecisions(plan: Plan): Promise<Measured[]> {
   const fast: Turn[] = [];
   const slow: Turn[] = [];
   for (const { rules, workload } of workloads) {
-    for (const engine of [portcullis, findMyWayIndex]) {
+    for (const engine of [portcullis, portcullisMatched, findMyWayIndex]) {
       if (rules <= engine.mostRules) fast.push(await createTurn(engine, rules, workload));
     }
     for (const engine of [cedar, casbinSync, casbinAsync]) {

@@ -9,6 +9,7 @@ collectNotes();
 /** Each is loaded when it is run: most of a short run would be the loading of the others. */
 const fuzzers: Readonly<Record<string, () => Promise<Fuzzer>>> = {
   policy: async () => (await import('./policy.ts')).fuzzPolicy,
+  matched: async () => (await import('./policy.ts')).fuzzMatched,
   casbin: async () => (await import('./casbin.ts')).fuzzCasbin,
   literal: async () => (await import('./literal.ts')).fuzzLiteral,
   http: async () => (await import('./http/fuzz-http.ts')).fuzzHttp,

@@ -1,5 +1,13 @@
 // Random rule sets, random changes of them, and hostile requests: the engine against the slow reference.
-import { applyChanges, compile, decide, explain, type Rule, type Snapshot } from '@portcullis/policy';
+import {
+  applyChanges,
+  compile,
+  decide,
+  explain,
+  matched,
+  type Rule,
+  type Snapshot,
+} from '@portcullis/policy';
 import { type Fuzzer, type FuzzResult, type FuzzRun, mostFailures } from './fuzzer.ts';
 import { randomRequest, randomRule } from './generate.ts';
 import { Random } from './random.ts';
@@ -9,20 +17,40 @@ export const fuzzPolicy: Fuzzer = {
   title: 'the decision engine against the reference',
   defaultCases: 1_000_000,
   smallCases: 100_000,
-  run,
+  run: (options) => fuzzWorlds('policy', compareDecision, options),
+};
+
+export const fuzzMatched: Fuzzer = {
+  title: 'the matched rule against the explanation',
+  defaultCases: 1_000_000,
+  smallCases: 100_000,
+  run: (options) => fuzzWorlds('matched', compareMatched, options),
 };
 
 const changesPerWorld = 4;
 const requestsPerChange = 50;
 const casesPerWorld = (changesPerWorld + 1) * requestsPerChange;
 
-function run({ cases, seed, progress }: FuzzRun): FuzzResult {
+interface Counts {
+  allow: number;
+  deny: number;
+}
+
+/** Returns a sentence if the engine is wrong. */
+type Compare = (random: Random, world: World, counts: Counts) => string | undefined;
+
+function fuzzWorlds(name: string, compare: Compare, { cases, seed, progress }: FuzzRun): FuzzResult {
   const failures: string[] = [];
-  const counts = { allow: 0, deny: 0 };
+  const counts: Counts = { allow: 0, deny: 0 };
   let done = 0;
   for (let world = 0; done < cases && failures.length < mostFailures; world++) {
     const limit = Math.min(casesPerWorld, cases - done);
-    const compared = fuzzWorld(seed + world, limit, counts, failures);
+    const random = new Random(seed + world);
+    const { compared, failure } = fuzzWorld(random, limit, (found) => compare(random, found, counts));
+    if (failure !== undefined)
+      failures.push(
+        `${failure}\n  again: npm run fuzz -- ${name} --seed ${seed + world} --cases ${compared}`,
+      );
     done += compared;
     progress(done);
   }
@@ -37,27 +65,22 @@ interface World {
 
 // One rule set and its changes. Returns how many decisions it compared.
 function fuzzWorld(
-  seed: number,
+  random: Random,
   limit: number,
-  counts: { allow: number; deny: number },
-  failures: string[],
-): number {
-  const random = new Random(seed);
+  compare: (world: World) => string | undefined,
+): { readonly compared: number; readonly failure?: string } {
   let world = createWorld(random);
   let earlier = world;
   let compared = 0;
   for (let change = 0; change <= changesPerWorld; change++) {
     for (let i = 0; i < requestsPerChange && compared < limit; i++, compared++) {
-      const failure = compareOne(random, random.once(10) ? earlier : world, counts);
-      if (failure !== undefined) {
-        failures.push(`${failure}\n  again: npm run fuzz -- policy --seed ${seed} --cases ${compared + 1}`);
-        return compared + 1;
-      }
+      const failure = compare(random.once(10) ? earlier : world);
+      if (failure !== undefined) return { compared: compared + 1, failure };
     }
     earlier = world;
     world = changeWorld(random, world, change + 1);
   }
-  return compared;
+  return { compared };
 }
 
 function createWorld(random: Random): World {
@@ -78,11 +101,7 @@ function changeWorld(random: Random, { snapshot, rules }: World, revision: numbe
   };
 }
 
-function compareOne(
-  random: Random,
-  { snapshot, rules }: World,
-  counts: { allow: number; deny: number },
-): string | undefined {
+function compareDecision(random: Random, { snapshot, rules }: World, counts: Counts): string | undefined {
   const { roleKey, method, path } = randomRequest(random, rules);
   const expected = referenceDecision(rules, roleKey, method, path);
   const actual = decide(snapshot, roleKey, method, path);
@@ -93,6 +112,19 @@ function compareOne(
   const explained = explain(snapshot, { roleKey, method, path });
   if (explained.decision === expected) return undefined;
   return `${request}: explain says ${explained.decision}, the reference ${expected}`;
+}
+
+function compareMatched(random: Random, { snapshot, rules }: World, counts: Counts): string | undefined {
+  const { roleKey, method, path } = randomRequest(random, rules);
+  // `explain` lets `admin` pass without a rule.
+  if (roleKey === 'admin') return undefined;
+  const expected = explain(snapshot, { roleKey, method, path }).rule;
+  const actual = matched(snapshot, roleKey, method, path);
+  counts[expected === undefined ? 'deny' : 'allow']++;
+  if (actual?.method === expected?.method && actual?.path === expected?.path) return undefined;
+  const request = `${JSON.stringify(roleKey)} ${JSON.stringify(method)} ${JSON.stringify(path)}`;
+  const name = (rule: Rule | undefined) => (rule === undefined ? 'no rule' : textOf(rule));
+  return `${request}: matched names ${name(actual)}, explain names ${name(expected)}`;
 }
 
 function textOf({ roleKey, method, path }: Rule): string {

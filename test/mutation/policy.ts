@@ -17,6 +17,7 @@ const files = [
   'canonical-path.ts',
   'method.ts',
   'rule-text.ts',
+  'matched.ts',
 ];
 const bar = 0.95;
 

@@ -87,7 +87,8 @@ function walk(
   }
 }
 
-function childOffset(
+/** The offset of a child of the node. The first child follows its parent; the parameter is the last child. */
+export function childOffset(
   index: DataView,
   node: number,
   offsets: number,

@@ -12,6 +12,7 @@ export {
   importCasbinRows,
 } from './import-casbin.ts';
 export { listRoles, listRules } from './list-rules.ts';
+export { matched } from './matched.ts';
 export { type Method, methods, type RuleMethod } from './method.ts';
 export type { Difference, NearRule } from './nearest-rules.ts';
 export { parseRule, type Rule, type RuleText, ruleLimits } from './parse-rule.ts';

@@ -9,7 +9,11 @@ export interface RoleRules {
   values(): Iterable<Rule>;
   /** The rules as `METHOD /path`, sorted. */
   texts(): readonly string[];
+  /** The rules by their place in the index; filled by the first `matched`. */
+  byPlace: RulesByPlace | undefined;
 }
+
+export type RulesByPlace = ReadonlyMap<number, Rule>;
 
 export function packRules(roleKey: string, rules: Iterable<Rule>): RoleRules {
   const texts = Array.from(rules, ruleText).sort();
@@ -18,6 +22,7 @@ export function packRules(roleKey: string, rules: Iterable<Rule>): RoleRules {
   return {
     size: texts.length,
     texts: unpack,
+    byPlace: undefined,
     *values() {
       // The cast is safe: the rule was accepted before it was packed.
       for (const text of unpack()) yield { roleKey, ...splitRuleText(text) } as Rule;
