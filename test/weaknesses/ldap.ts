@@ -22,6 +22,14 @@ const plannedOnce: Place = {
 
 export const ldapWeaknesses: readonly Weakness[] = [
   {
+    name: 'a reader that cannot see the base finds that all people have left',
+    file: `${src}/sign-in/providers/ldap/directory.ts`,
+    before:
+      "await wire.client.search(baseDn, { scope: 'base', attributes: ['objectClass'] });\n        const closure",
+    after: 'const closure',
+    seenBy: [lyingTest],
+  },
+  {
     name: 'a directory is asked with an empty password, and accepts it',
     file: `${src}/sign-in/providers/ldap/directory.ts`,
     before: "if (password === '') return undefined;",

@@ -165,6 +165,20 @@ it('ignores in a recheck a person who was not requested, and one without a subje
   expect(people.map(({ subject }) => subject)).toEqual(anna.entryUUID);
 });
 
+it('a recheck fails where the reader cannot see the base, and does not find that all people have left', async () => {
+  const isBaseSearch = ({ bytes }: Asked) =>
+    bytes.includes(Buffer.concat([Buffer.from('dc=test'), Buffer.from([0x0a, 1, 0])]));
+  const noSuchObject = 32;
+  directory.answer(
+    searching((asked) =>
+      isBaseSearch(asked) ? [searchDone(asked.id, noSuchObject)] : [searchDone(asked.id)],
+    ),
+  );
+  await expect(open().findAll(anna.entryUUID, { withGroups: false })).rejects.toMatchObject({
+    name: 'DirectoryUnavailable',
+  });
+});
+
 it.each([
   ['active', 20_000],
   ['expired', 20_001],
