@@ -150,8 +150,8 @@ export const composeWeaknesses: readonly Weakness[] = [
   {
     name: 'no mail is sent',
     file: jobs,
-    before: "{ name: 'send mails',",
-    after: "{ name: 'send no mails',",
+    before: '...(isMailSent(config)',
+    after: '...(!isMailSent(config)',
     seenBy: [orderTest],
   },
   {

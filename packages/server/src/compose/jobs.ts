@@ -25,6 +25,8 @@ import type { LoginParts } from './login.ts';
 import { isMailSent, type MailParts } from './mail.ts';
 
 interface JobParts {
+  readonly logger: Pick<Logger, 'error'>;
+  readonly wait: Wait | undefined;
   readonly store: Store;
   readonly config: Config;
   readonly access: AccessWriter;
@@ -37,11 +39,6 @@ interface JobParts {
   readonly mail: MailParts;
   readonly events: DeliveryWorker;
   readonly standbys: StandbyWatch;
-}
-
-interface JobOptions {
-  readonly logger: Pick<Logger, 'error'>;
-  readonly wait: Wait | undefined;
 }
 
 const second = 1000;
@@ -78,9 +75,9 @@ function listJobs({ store, config, access, login, mail, ...parts }: JobParts): r
   ];
 }
 
-export function startBackgroundJobs({ logger, wait, ...parts }: JobOptions & JobParts): Jobs {
+export function startBackgroundJobs(parts: JobParts): Jobs {
   const monotonic = () => performance.now();
-  return startJobs(listJobs(parts), { logger, now: Date.now, monotonic, random: Math.random, wait });
+  return startJobs(listJobs(parts), { ...parts, now: Date.now, monotonic, random: Math.random });
 }
 
 async function sweepTemporaryRules(store: Store, access: AccessWriter): Promise<void> {

@@ -1,5 +1,6 @@
 // Background jobs, with pauses and a clock that the test controls.
-import { afterEach, expect, it } from 'vitest';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { claimed } from '../../../src/base/jobs/claimed.ts';
 import { type Job, type Jobs, startJobs } from '../../../src/base/jobs/jobs.ts';
 
@@ -10,15 +11,16 @@ interface Pause {
   end(): void;
 }
 
-const started: { jobs: Jobs; release(): void }[] = [];
+const started: Jobs[] = [];
+const busyPasses: PromiseWithResolvers<void>[] = [];
+let isOver = false;
+beforeEach(() => {
+  isOver = false;
+});
 afterEach(async () => {
-  await Promise.all(
-    started.splice(0).map(({ jobs, release }) => {
-      const closed = jobs.close();
-      release();
-      return closed;
-    }),
-  );
+  isOver = true;
+  for (const { resolve } of busyPasses.splice(0)) resolve();
+  await Promise.all(started.splice(0).map((jobs) => jobs.close()));
 });
 
 function start(jobs: readonly Job[]) {
@@ -32,7 +34,7 @@ function start(jobs: readonly Job[]) {
     monotonic: () => time.now,
     random: () => 0.25,
     wait(milliseconds, signal, job) {
-      if (signal.aborted) return Promise.resolve();
+      if (signal.aborted || isOver) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => resolve());
       pauses.push({ milliseconds, name: job?.name, end: resolve });
@@ -43,10 +45,16 @@ function start(jobs: readonly Job[]) {
   });
   /** The next pause that begins, or has begun since the last call. */
   async function nextPause(): Promise<Pause> {
-    while (pauses.length === 0) await wake.promise;
+    const noted = new AbortController();
+    const late = sleep(5000, undefined, { signal: noted.signal }).then(() => {
+      throw new Error('No pause begins.');
+    });
+    while (pauses.length === 0) await Promise.race([wake.promise, late]);
+    late.catch(() => {});
+    noted.abort();
     return pauses.shift() as Pause;
   }
-  started.push({ jobs: running, release: () => pauses.forEach(({ end }) => void end()) });
+  started.push(running);
   return { jobs: running, nextPause, lines, time };
 }
 
@@ -155,6 +163,7 @@ it('a close ends the pauses, and starts no pass after them', async () => {
 /** A job whose pass has begun, and ends when the test says so. */
 async function startBusy(change: Partial<Job> = {}) {
   const [begun, end] = [Promise.withResolvers<AbortSignal>(), Promise.withResolvers<void>()];
+  busyPasses.push(end);
   const order: string[] = [];
   const run = async (signal: AbortSignal) => {
     begun.resolve(signal);
@@ -174,6 +183,7 @@ it('a close aborts the signal of the running pass, waits for the pass, and start
   const closed = close();
   expect(signal.aborted).toBe(true);
   expect(await nextPause()).toMatchObject({ milliseconds: 3000, name: undefined });
+  await turn();
   expect(order).toEqual([]);
   end.resolve();
   await closed;
