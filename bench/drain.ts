@@ -237,7 +237,7 @@ function report(alone: Alone, beside: readonly Beside[]): BenchResult {
     tables: [
       '## A backlog',
       '',
-      `A service starts on ${alone.records.toLocaleString('en')} records that another one left in its spool, and nobody logs in: ${rounded(alone.rate)} a second, with ${Math.round(alone.megabytes)} MB at most. Then ${portions} times ${portion.toLocaleString('en')} of them while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings), between minutes without a backlog in the same process. The load, the service and Postgres share the two cores.`,
+      `A service starts on ${alone.records.toLocaleString('en')} records that another one left in its spool, without logins: ${rounded(alone.rate)} a second, with ${Math.round(alone.megabytes)} MB at most. Then ${portions} times ${portion.toLocaleString('en')} of them while ${loginsPerSecond} users a second log in (the cost of their hashes lowered by settings), between minutes without a backlog in the same process. The load, the service and Postgres share the two cores.`,
       '',
       '| Login p99 without | Login p99 beside it | Ratio | Records a second beside logins |',
       '|--:|--:|--:|--:|',

@@ -302,7 +302,7 @@ export const serviceAccountWeaknesses: readonly Weakness[] = [
     after: 'ofOthers: false,',
     seenBy: [attacks],
     threat: 'T231',
-    attacks: ['is added by nobody to itself'],
+    attacks: ['is added neither by the account itself nor by a caller'],
   },
   {
     name: 'a late refusal drops the next token',

@@ -1,4 +1,4 @@
-// The world of one schedule: true time, what is planned, and what was seen. It has no clock, timer or chance of its own machine.
+// The world of one schedule: true time, what is planned, and what was seen. It has no clock, timer or random source of the real machine.
 import type { Lease } from '@portcullis/gate';
 import type { Chance } from './chance.ts';
 import { createEventQueue, type Happening } from './event-queue.ts';

@@ -41,7 +41,7 @@ describe('a token with a sound signature is refused', () => {
     'an unknown kid': { ...goodHeader, kid: 'k2' },
     'a kid from a prototype': { ...goodHeader, kid: '__proto__' },
     'a path as kid': { ...goodHeader, kid: '../../dev/null' },
-    'a key of its own': { ...goodHeader, jwk: stranger.publicKey.export({ format: 'jwk' }) },
+    'an embedded key': { ...goodHeader, jwk: stranger.publicKey.export({ format: 'jwk' }) },
     'a key set to fetch': { ...goodHeader, jku: 'http://127.0.0.1/jwks' },
     'a certificate to fetch': { ...goodHeader, x5u: 'http://127.0.0.1/cert' },
     'a certificate': { ...goodHeader, x5c: ['MII'] },
