@@ -5,7 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyOf, type LogEvent } from '../../packages/server/src/people/webhooks/event.ts';
-import { generateSecret, signedHeaders } from '../../packages/server/src/people/webhooks/webhook-secrets.ts';
+import {
+  generateSecret,
+  signedHeaders,
+} from '../../packages/server/src/people/webhooks/webhook-signature.ts';
 import { type RigProcess, startProcess } from '../rig/start-process.ts';
 
 const { secret, shown } = generateSecret(randomBytes);

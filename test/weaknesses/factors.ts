@@ -6,8 +6,8 @@ const src = 'packages/server/src';
 const test = 'packages/server/test';
 const totp = `${src}/sign-in/mfa/totp/totp.ts`;
 const totpTest = `${test}/sign-in/mfa/totp.test.ts`;
-const secrets = `${src}/sign-in/mfa/totp/secrets.ts`;
-const secretsTest = `${test}/sign-in/mfa/secrets.test.ts`;
+const secrets = `${src}/base/secrets/sealed-secrets.ts`;
+const secretsTest = `${test}/base/secrets/sealed-secrets.test.ts`;
 const credentials = `${src}/sign-in/mfa/credential-store.ts`;
 const codes = `${src}/sign-in/mfa/recovery/code-store.ts`;
 const changes = `${src}/sign-in/mfa/factor-changes.ts`;
@@ -49,14 +49,14 @@ export const factorWeaknesses: readonly Weakness[] = [
     name: 'the secret of an app decrypts for every user',
     file: secrets,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: It is source text.
-    before: 'return `totp of user ${userId}`;',
-    after: "return 'totp';",
+    before: 'nameOf: (id) => `totp of user ${id}`',
+    after: "nameOf: () => 'totp'",
     seenBy: [secretsTest],
   },
   {
     name: 'a secret that cannot be decrypted is not reported',
     file: secrets,
-    before: 'if (secret === undefined) reportClosed(userId);',
+    before: 'reportClosed(id);',
     after: '',
     seenBy: [secretsTest],
   },

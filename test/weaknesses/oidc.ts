@@ -436,14 +436,14 @@ export const oidcWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the secret of a provider is stored as it is',
-    file: `${providers}/provider-secrets.ts`,
-    before: 'encrypt(Buffer.from(secret), sealingKeys[0], ownerOf(id)),\n    open',
-    after: 'Buffer.from(secret),\n    open',
+    file: 'packages/server/src/base/secrets/sealed-secrets.ts',
+    before: 'encrypt(secret, sealingKeys[0], nameOf(id))',
+    after: "kind === 'provider' ? secret : encrypt(secret, sealingKeys[0], nameOf(id))",
     also: [
       {
-        file: `${providers}/provider-secrets.ts`,
-        before: 'decryptWithAny(sealedSecret, sealingKeys, ownerOf(id))?.toString()',
-        after: 'sealedSecret.toString()',
+        file: `${providers}/provider-changes.ts`,
+        before: 'secrets.open(provider.id, sealedSecret)?.toString()',
+        after: 'sealedSecret?.toString()',
       },
     ],
     seenBy: [conduct],

@@ -1,6 +1,9 @@
 // Storage, settings, metrics and the commands of the operator.
 import type { Weakness } from './weakness.ts';
 
+const sealedSecrets = 'packages/server/src/base/secrets/sealed-secrets.ts';
+const resealStore = 'packages/server/src/cluster/store/reseal-store.ts';
+const resealTest = 'packages/server/test/cluster/store/reseal-store.test.ts';
 const src = 'packages/server/src';
 const test = 'packages/server/test';
 const masterKey = `${src}/base/settings/master-key.ts`;
@@ -311,24 +314,38 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a change of the master key leaves the secrets of providers',
-    file: 'packages/operator/src/cli/commands/keys.ts',
-    before: 'await resealProviderSecrets(store, sealingKeys)',
-    after: '0',
-    seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],
+    file: resealStore,
+    before: "filter((kind) => kind !== 'signingKey')",
+    after: "filter((kind) => kind !== 'signingKey' && kind !== 'provider')",
+    seenBy: [resealTest],
   },
   {
     name: 'a change of the master key leaves the secrets of webhooks',
-    file: 'packages/operator/src/cli/commands/keys.ts',
-    before: 'await resealWebhookSecrets(store, sealingKeys)',
-    after: '0',
-    seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],
+    file: resealStore,
+    before: "filter((kind) => kind !== 'signingKey')",
+    after: "filter((kind) => kind !== 'signingKey' && kind !== 'webhook')",
+    seenBy: [resealTest],
   },
   {
     name: 'a change of the master key leaves the previous secrets of webhooks',
-    file: 'packages/server/src/people/webhooks/webhook-store.ts',
-    before: 'sealed_previous === null ? undefined : reseal(id, sealed_previous)',
-    after: 'sealed_previous',
-    seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],
+    file: sealedSecrets,
+    before: "columns: ['sealed_secret', 'sealed_previous']",
+    after: "columns: ['sealed_secret']",
+    seenBy: [resealTest],
+  },
+  {
+    name: 'a change of the master key ends after its first batch of secrets',
+    file: resealStore,
+    before: 'isMore = last !== undefined;',
+    after: 'isMore = false;',
+    seenBy: [resealTest],
+  },
+  {
+    name: 'signing keys are encrypted again without a record',
+    file: resealStore,
+    before: "await reseal('signingKey', (work) => work(transaction));",
+    after: "await reseal('signingKey', (work) => store.transaction().execute(work));",
+    seenBy: [resealTest],
   },
   {
     name: 'doctor does not report mail that was given up',

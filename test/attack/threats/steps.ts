@@ -26,7 +26,7 @@ export const steps: Section = {
       attack:
         'A previous webhook secret cannot be decrypted with any master key, so the current one stays encrypted with the old master key, which is then discarded: nothing is signed or sent any more.',
       defence: 'A change of the master key encrypts each secret independently of the others.',
-      heldBy: ['packages/server/test/people/webhooks/webhook-secrets.test.ts'],
+      heldBy: ['packages/server/test/cluster/store/reseal-store.test.ts'],
     },
     {
       id: 'T310',

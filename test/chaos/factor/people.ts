@@ -2,7 +2,7 @@
 // authenticator app. Its secret is sealed as the service seals it, and separate for each person: a code is good once in 30 seconds.
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
-import { createTotpSecrets } from '../../../packages/server/src/sign-in/mfa/totp/secrets.ts';
+import { createSealedSecrets } from '../../../packages/server/src/base/secrets/sealed-secrets.ts';
 import { codeAt, stepAt, totpSecretBytes } from '../../../packages/server/src/sign-in/mfa/totp/totp.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Database } from '../../rig/create-database.ts';
@@ -31,7 +31,7 @@ export interface Person {
 
 export type App = 'none' | 'confirmed' | 'pending';
 
-const secrets = createTotpSecrets([sealingKey]);
+const secrets = createSealedSecrets('totp', [sealingKey]);
 let passwordHash: Promise<string> | undefined;
 
 export async function addPeople(

@@ -42,10 +42,10 @@ async function checkSigningKey({ store, sealingKeys, config }: CheckInput): Prom
     return keys === 0
       ? well('none yet; the first start creates one')
       : wrong('no key signs: nobody can log in', 'Restart an instance: it creates one.');
-  const [current] = sealingKeys;
+  const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   try {
-    await openSigningKey(store, sealingKeys, kid);
+    await openSigningKey(store, [current, ...previous], kid);
   } catch (error) {
     if (error instanceof StartRefusal) return wrong(`${kid} stays closed`, error.reasons.join(' '));
     throw error;

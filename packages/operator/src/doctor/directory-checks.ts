@@ -1,8 +1,9 @@
 // Doctor checks on LDAP directories: they answer, and their certificates stay valid.
 import type { LdapSettings } from '@portcullis/contract';
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { createDirectories } from '@portcullis/server/sign-in/providers/ldap/directories.ts';
 import { createLdapKind, renewal } from '@portcullis/server/sign-in/providers/ldap/ldap-kind.ts';
-import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
+import { openProvider } from '@portcullis/server/sign-in/providers/provider-changes.ts';
 import { listProviders, type StoredProvider } from '@portcullis/server/sign-in/providers/provider-store.ts';
 import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
@@ -38,10 +39,10 @@ async function checkDirectory(
   provider: StoredProvider,
   keys: readonly [Buffer, ...Buffer[]],
 ): Promise<Finding[]> {
-  const secrets = createProviderSecrets(keys);
-  const { key, sealedSecret: _sealed, ...shown } = provider;
-  const secret = secrets.open(provider);
-  if (secret === undefined)
+  const secrets = createSealedSecrets('provider', keys);
+  const opened = openProvider(provider, secrets);
+  const { key } = opened;
+  if (opened.secret === undefined)
     return [
       wrong(
         `${key}: the password of its reader stays closed`,
@@ -56,7 +57,7 @@ async function checkDirectory(
     reportUnavailable: () => {},
     reportLimits: () => {},
   });
-  const findings = await createLdapKind({ directories, now }).check({ ...shown, key, secret });
+  const findings = await createLdapKind({ directories, now }).check(opened);
   const { url } = provider.settings as LdapSettings;
   return findings.flatMap(({ what, ok, text }) => {
     if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Nobody logs in by it. ${text}`)];

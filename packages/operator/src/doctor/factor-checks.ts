@@ -1,6 +1,6 @@
 // Doctor checks on second factors: the stored secrets can be decrypted, and users have the factor
 // that their role requires.
-import { createTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 import { countUsersWithout, listRolesDemanding, readSealedSecrets } from './doctor-store.ts';
 
@@ -37,7 +37,7 @@ interface Apps {
 }
 
 async function readApps({ store }: CheckInput, keys: readonly [Buffer, ...Buffer[]]): Promise<Apps> {
-  const [all, own] = [createTotpSecrets(keys), createTotpSecrets([keys[0]])];
+  const [all, own] = [createSealedSecrets('totp', keys), createSealedSecrets('totp', [keys[0]])];
   const closed: string[] = [];
   let [count, old] = [0, 0];
   for await (const { userId, username, sealed } of readSealedSecrets(store)) {

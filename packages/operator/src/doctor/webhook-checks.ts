@@ -1,5 +1,5 @@
 // Doctor checks on webhooks: deliveries arrive, and the signing secrets can be decrypted.
-import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { listWebhookFacts, type WebhookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
 import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
@@ -27,7 +27,7 @@ async function checkWebhooks({ store, config, sealingKeys }: CheckInput): Promis
 }
 
 function lintSecrets(hooks: readonly WebhookFacts[], keys: readonly [Buffer, ...Buffer[]]): Finding[] {
-  const [all, own] = [createWebhookSecrets(keys), createWebhookSecrets([keys[0]])];
+  const [all, own] = [createSealedSecrets('webhook', keys), createSealedSecrets('webhook', [keys[0]])];
   const closed = hooks.filter(({ id, sealedSecret }) => all.open(id, sealedSecret) === undefined);
   const old = hooks.filter(({ id, sealedSecret }) => own.open(id, sealedSecret) === undefined);
   if (closed.length > 0)

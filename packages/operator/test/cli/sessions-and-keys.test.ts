@@ -1,8 +1,7 @@
 // `portcullis sessions`, `keys` and `recover` on a real database.
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { listRecords } from '@portcullis/server/logs/audit/audit-store.ts';
-import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
-import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { insertSession } from '@portcullis/server/sign-in/sessions/session-store.ts';
 import { generateTokenId } from '@portcullis/server/sign-in/sessions/sign-token.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -111,7 +110,7 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
       .values({ key, kind: 'oidc', name: key, settings: '{}' })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const sealed_secret = createProviderSecrets([by]).seal(id, `secret of ${key}`);
+    const sealed_secret = createSealedSecrets('provider', [by]).seal(id, Buffer.from(`secret of ${key}`));
     await store.updateTable('providers').set({ sealed_secret }).where('id', '=', id).execute();
     return id;
   };
@@ -127,7 +126,7 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const seal = (text: string) => createWebhookSecrets(old).seal(webhook, Buffer.from(text));
+  const seal = (text: string) => createSealedSecrets('webhook', old).seal(webhook, Buffer.from(text));
   const stored = { sealed_secret: seal('now'), sealed_previous: seal('before') };
   await store.updateTable('webhooks').set(stored).where('id', '=', webhook).execute();
 
@@ -141,7 +140,12 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
     .select(['id', 'sealed_secret as sealedSecret'])
     .execute();
   const opened = (keys: readonly [Buffer]) =>
-    new Map(providers.map((one) => [one.id, createProviderSecrets(keys).open(one)]));
+    new Map(
+      providers.map((one) => [
+        one.id,
+        createSealedSecrets('provider', keys).open(one.id, one.sealedSecret)?.toString(),
+      ]),
+    );
   expect(opened(current)).toEqual(
     new Map([
       [provider, 'secret of own'],
@@ -155,7 +159,7 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
     .where('id', '=', webhook)
     .executeTakeFirstOrThrow();
   const open = (bytes: Buffer | null) =>
-    createWebhookSecrets(current)
+    createSealedSecrets('webhook', current)
       .open(webhook, bytes ?? Buffer.alloc(0))
       ?.toString();
   expect([open(sealed.sealed_secret), open(sealed.sealed_previous)]).toEqual(['now', 'before']);

@@ -1,6 +1,6 @@
 // Single checks of `portcullis doctor`, on a database or on settings alone.
 import { randomBytes } from 'node:crypto';
-import { createWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFreshDatabase, type FreshDatabase } from '../../../server/test/fresh-database.ts';
@@ -71,7 +71,7 @@ describe('webhooks', () => {
   const [key, previous] = [randomBytes(32), randomBytes(32)];
   async function insert(kinds: string[], sealedBy: Buffer = key): Promise<number> {
     const id = await insertWebhook(database.store, { kinds });
-    const sealed_secret = createWebhookSecrets([sealedBy]).seal(id, Buffer.from('secret'));
+    const sealed_secret = createSealedSecrets('webhook', [sealedBy]).seal(id, Buffer.from('secret'));
     await database.store.updateTable('webhooks').set({ sealed_secret }).where('id', '=', id).execute();
     return id;
   }

@@ -1,7 +1,7 @@
 // Faults that are planted in a directory, which doctor must find; before each it is well.
 
+import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { openStore, type Store } from '@portcullis/server/cluster/store/store.ts';
-import { createProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type Database } from '../../../../test/rig/create-database.ts';
 import { sealingKey } from '../../../../test/rig/master-key.ts';
@@ -39,7 +39,7 @@ async function look(settings: object = {}, { secret = reader.password, key = sea
     `insert into providers (key, kind, name, enabled, settings) values ('company', 'ldap', 'Company', true, $1) returning id::int`,
     [JSON.stringify(stored)],
   );
-  const sealed = createProviderSecrets([key]).seal(row?.id ?? 0, secret);
+  const sealed = createSealedSecrets('provider', [key]).seal(row?.id ?? 0, Buffer.from(secret));
   await database.query('update providers set sealed_secret = $1', [sealed]);
   return await checkDirectories({ store, sealingKeys: [sealingKey] });
 }

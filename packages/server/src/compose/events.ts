@@ -1,11 +1,11 @@
 // Part of the composition root: the delivery of webhooks, on separate database connections.
 import type { Logger } from 'pino';
+import { createSealedSecrets } from '../base/secrets/sealed-secrets.ts';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { openStore } from '../cluster/store/store.ts';
 import { createDeliveryWorker, type DeliveryWorker } from '../people/webhooks/delivery-worker.ts';
 import { createSendEvent } from '../people/webhooks/send-event.ts';
-import { createWebhookSecrets } from '../people/webhooks/webhook-secrets.ts';
 
 interface EventParts {
   readonly config: Config;
@@ -30,7 +30,7 @@ export function composeEvents({ config, instance, logger, onConnectionLost }: Ev
   const deliverer = createDeliveryWorker({
     store,
     instance,
-    secrets: createWebhookSecrets(config.sealingKeys),
+    secrets: createSealedSecrets('webhook', config.sealingKeys),
     post,
     attempts: config.webhook.attempts,
     withLogins: config.loginLogEnabled,

@@ -1,6 +1,7 @@
 // Part of the composition root: second factors and passkeys (MFA).
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { createSealedSecrets } from '../base/secrets/sealed-secrets.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -11,7 +12,6 @@ import { createPasskeyChanges } from '../sign-in/mfa/passkey/passkey-changes.ts'
 import { createPasskeyMethod } from '../sign-in/mfa/passkey/passkey-method.ts';
 import { createWebAuthn } from '../sign-in/mfa/passkey/web-authn.ts';
 import { createRecoveryMethod } from '../sign-in/mfa/recovery/recovery-method.ts';
-import { createTotpSecrets } from '../sign-in/mfa/totp/secrets.ts';
 import { createTotpMethod } from '../sign-in/mfa/totp/totp-method.ts';
 
 interface FactorOptions {
@@ -31,7 +31,9 @@ export type FactorParts = ReturnType<typeof composeFactors>;
 
 export function composeFactors({ config, logger, ...options }: FactorOptions) {
   const { store, now } = options;
-  const secrets = createTotpSecrets(config.sealingKeys, (userId) => logger?.error({ userId }, closedSecret));
+  const secrets = createSealedSecrets('totp', config.sealingKeys, (userId) =>
+    logger?.error({ userId }, closedSecret),
+  );
   const { issuer, domain } = config.factor;
   const changes = createFactorChanges({ ...options, secrets, issuer, randomBytes });
   const webAuthn = createWebAuthn(config.factor);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { Logger } from 'pino';
 import { createConcurrencyLimit } from '../base/limit/concurrency-limit.ts';
+import { createSealedSecrets } from '../base/secrets/sealed-secrets.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -31,7 +32,6 @@ import { createProviderChanges } from '../sign-in/providers/provider-changes.ts'
 import type { ProviderKind } from '../sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../sign-in/providers/provider-logout.ts';
 import { createProviderMethod } from '../sign-in/providers/provider-method.ts';
-import { createProviderSecrets } from '../sign-in/providers/provider-secrets.ts';
 import { findProvider, listProviders } from '../sign-in/providers/provider-store.ts';
 import { createProvisionUser } from '../sign-in/providers/provision-user.ts';
 import { createRedirectFlow } from '../sign-in/providers/redirect-flow.ts';
@@ -65,7 +65,7 @@ export type ProviderParts = ReturnType<typeof composeProviders>;
 
 export function composeProviders({ config, logger, mayDoAll, ...options }: ProviderOptions) {
   const { store, now } = options;
-  const secrets = createProviderSecrets(config.sealingKeys);
+  const secrets = createSealedSecrets('provider', config.sealingKeys);
   const report = (provider: string, err: unknown) =>
     logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
   const fetch = createBoundedFetch({

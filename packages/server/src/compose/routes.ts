@@ -14,6 +14,7 @@ import type { CurrentRules, Lease } from '@portcullis/gate';
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { traced } from '../base/ops/trace.ts';
+import { createSealedSecrets } from '../base/secrets/sealed-secrets.ts';
 import type { Config } from '../base/settings/config.ts';
 import { createAllowedAddresses } from '../base/values/allowed-addresses.ts';
 import { isWithin } from '../base/values/is-within.ts';
@@ -49,7 +50,6 @@ import { userRoutes } from '../people/users/routes.ts';
 import { resolveUserScope } from '../people/users/user-scope.ts';
 import { findAccountOf } from '../people/users/user-store.ts';
 import { webhookRoutes } from '../people/webhooks/routes.ts';
-import { createWebhookSecrets } from '../people/webhooks/webhook-secrets.ts';
 import { listAllRoutes } from '../permissions/catalog/catalog-store.ts';
 import { compareCallable } from '../permissions/catalog/compare-callable.ts';
 import { matrixRoute } from '../permissions/catalog/matrix/matrix-route.ts';
@@ -269,7 +269,7 @@ export function composeRoutes(parts: RouteParts): { readonly routes: Route[]; re
     ...permissionRoutes({ ...known, rules, listDepartments, turns }),
     ...webhookRoutes({
       ...written,
-      secrets: createWebhookSecrets(config.sealingKeys),
+      secrets: createSealedSecrets('webhook', config.sealingKeys),
       addresses: createAllowedAddresses(config.webhook),
       loginEvents: config.loginLogEnabled,
       randomBytes,

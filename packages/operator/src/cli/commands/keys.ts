@@ -6,11 +6,8 @@ import {
   listKeysEndpoint,
   retireKeyEndpoint,
 } from '@portcullis/contract';
+import { resealSecrets } from '@portcullis/server/cluster/store/reseal-store.ts';
 import { createRecordChange } from '@portcullis/server/logs/audit/record-change.ts';
-import { resealWebhookSecrets } from '@portcullis/server/people/webhooks/webhook-secrets.ts';
-import { resealKeys } from '@portcullis/server/sign-in/keys/reseal-keys.ts';
-import { resealTotpSecrets } from '@portcullis/server/sign-in/mfa/totp/secrets.ts';
-import { resealProviderSecrets } from '@portcullis/server/sign-in/providers/provider-secrets.ts';
 import type { Command } from 'commander';
 import { createOperatorCall, type Operator } from '../../compose-operator.ts';
 import { confirmOrEnd } from '../../terminal/ask.ts';
@@ -154,21 +151,17 @@ function addReseal(keys: Command): void {
     .action(() =>
       withStore(reseal, async (store, { sealingKeys }) => {
         const recordChange = createRecordChange();
-        const totpSecrets = await resealTotpSecrets(store, sealingKeys);
-        const providerSecrets = await resealProviderSecrets(store, sealingKeys);
-        const webhookSecrets = await resealWebhookSecrets(store, sealingKeys);
-        const keysResealed = await resealKeys(store, sealingKeys, (transaction, done) =>
+        const result = await resealSecrets(store, sealingKeys, (transaction, after) =>
           recordChange(transaction, createOperatorCall(), {
             action: 'key.reseal',
             target: 'every key',
             before: null,
-            after: { ...done, totpSecrets, providerSecrets, webhookSecrets },
+            after,
           }),
         );
-        const result = { ...keysResealed, totpSecrets, providerSecrets, webhookSecrets };
         outputOf(reseal).show(result, () =>
           [
-            `Sealed ${result.resealed} keys and ${totpSecrets} secrets of authenticator apps, ${providerSecrets} of providers and ${webhookSecrets} of webhooks with the master key.`,
+            `Sealed ${result.resealed} keys and ${result.totpSecrets} secrets of authenticator apps, ${result.providerSecrets} of providers and ${result.webhookSecrets} of webhooks with the master key.`,
             ...result.left.map((kid) => `Left ${kid}, which neither master key opens.`),
           ].join('\n'),
         );

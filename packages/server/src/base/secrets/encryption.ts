@@ -19,19 +19,3 @@ export function decrypt(sealed: Buffer, sealingKey: Buffer, owner: string): Buff
     .setAuthTag(sealed.subarray(-authTagLength));
   return Buffer.concat([decipher.update(sealed.subarray(ivLength, -authTagLength)), decipher.final()]);
 }
-
-/** Tries each key; undefined when none decrypts the secret. */
-export function decryptWithAny(
-  sealed: Buffer,
-  sealingKeys: readonly Buffer[],
-  owner: string,
-): Buffer | undefined {
-  for (const sealingKey of sealingKeys) {
-    try {
-      return decrypt(sealed, sealingKey, owner);
-    } catch {
-      // Encrypted with another key.
-    }
-  }
-  return undefined;
-}

@@ -8,7 +8,7 @@ import { bodyOf, isWanted, type LogEvent } from './event.ts';
 import type { LogRange } from './event-store.ts';
 import { DeliveryError, type SendEvent } from './send-event.ts';
 import type { ClaimedWebhook } from './webhook-lease-store.ts';
-import { signedHeaders } from './webhook-secrets.ts';
+import { signedHeaders } from './webhook-signature.ts';
 
 export interface BatchOptions {
   readonly webhook: ClaimedWebhook;

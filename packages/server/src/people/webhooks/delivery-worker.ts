@@ -1,5 +1,6 @@
 // Delivers webhook events: a background job polls for webhooks that have something to deliver, and delivers those whose lease no
 // other instance holds.
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { type BatchOptions, deliverBatch } from './deliver.ts';
 import { LeaseLost, storeProgress } from './delivery-progress-store.ts';
@@ -8,7 +9,6 @@ import { readEvents, readLogRange } from './event-store.ts';
 import type { SendEvent } from './send-event.ts';
 import { createWebhookLease, type WebhookLease } from './webhook-lease.ts';
 import { type ClaimedWebhook, listDueWebhooks } from './webhook-lease-store.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
 import { deleteEndedWebhooks } from './webhook-store.ts';
 
 export interface WebhookFigures {
@@ -32,7 +32,7 @@ interface DelivererOptions {
   /** Not the store that requests use, so that no login waits for a delivery. */
   readonly store: Store;
   readonly instance: string;
-  readonly secrets: WebhookSecrets;
+  readonly secrets: SealedSecrets;
   readonly post: SendEvent;
   readonly attempts: number;
   /** Whether the login log is on, so that there are login events. */
@@ -121,7 +121,7 @@ export function createDeliveryWorker(options: DelivererOptions): DeliveryWorker 
 }
 
 /** Throws if the secret cannot be decrypted, because no event is sent without a signature. */
-function openSecrets(secrets: WebhookSecrets, webhook: ClaimedWebhook): readonly Buffer[] {
+function openSecrets(secrets: SealedSecrets, webhook: ClaimedWebhook): readonly Buffer[] {
   const secret = secrets.open(webhook.id, webhook.sealedSecret);
   if (secret === undefined)
     throw new Error(

@@ -12,6 +12,7 @@ import {
   type skipDeliveriesEndpoint,
   type testWebhookEndpoint,
 } from '@portcullis/contract';
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -25,7 +26,7 @@ import {
 } from './delivery-admin-store.ts';
 import { objectOf, testKind } from './event.ts';
 import { isRevisionInForce, leaseMilliseconds } from './webhook-lease-store.ts';
-import { generateSecret, type WebhookSecrets } from './webhook-secrets.ts';
+import { generateSecret } from './webhook-signature.ts';
 import {
   changeWebhook,
   countWebhooks,
@@ -42,7 +43,7 @@ export interface WebhookChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly secrets: WebhookSecrets;
+  readonly secrets: SealedSecrets;
   readonly addresses: AllowedAddresses;
   readonly randomBytes: (size: number) => Buffer;
   readonly monotonic?: () => number;

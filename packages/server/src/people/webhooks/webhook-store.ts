@@ -138,32 +138,6 @@ export async function deleteEndedWebhooks(store: Store, mostDeliveries = 5000): 
       select from webhook_letters where hook_id = webhooks.id)`.execute(store);
 }
 
-/** Returns how many secrets were encrypted again. */
-export async function replaceSealedSecrets(
-  transaction: StoreTransaction,
-  reseal: (webhookId: number, sealed: Buffer) => Buffer | undefined,
-): Promise<number> {
-  const rows = await transaction
-    .selectFrom('webhooks')
-    .select(['id', 'sealed_secret', 'sealed_previous'])
-    .forUpdate()
-    .execute();
-  let replaced = 0;
-  for (const { id, sealed_secret, sealed_previous } of rows) {
-    // Each secret separately: a previous secret that no key decrypts must not block the current one.
-    const secret = reseal(id, sealed_secret);
-    const previous = sealed_previous === null ? undefined : reseal(id, sealed_previous);
-    const set = {
-      ...(secret && { sealed_secret: secret }),
-      ...(previous && { sealed_previous: previous }),
-    };
-    const count = Object.keys(set).length;
-    if (count > 0) await transaction.updateTable('webhooks').set(set).where('id', '=', id).execute();
-    replaced += count;
-  }
-  return replaced;
-}
-
 /** How many log records the webhook has not read yet. */
 const behind = sql<number>`
   greatest(0, (select seq from audit_log_end) - webhooks.audit_seq) + coalesce((

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { PublicJwk } from '@portcullis/gate';
-import { encrypt } from '../../base/secrets/encryption.ts';
+import { createSealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 
 export interface KeyRow {
   readonly kid: string;
@@ -14,7 +14,8 @@ export function createKeyRow(sealingKey: Buffer): KeyRow {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const kid = randomBytes(8).toString('hex');
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
-  return { kid, publicJwk: publicJwkOf(publicKey), sealedPrivate: encrypt(secret, sealingKey, kid) };
+  const sealedPrivate = createSealedSecrets('signingKey', [sealingKey]).seal(kid, secret);
+  return { kid, publicJwk: publicJwkOf(publicKey), sealedPrivate };
 }
 
 function publicJwkOf(key: KeyObject): PublicJwk {

@@ -1,7 +1,7 @@
 // Key ring: the verifying keys and the signing key, in memory. The private key is decrypted at first use.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { createVerifyingKeys, type VerifyingKeys } from '@portcullis/gate';
-import { decryptWithAny } from '../../base/secrets/encryption.ts';
+import { createSealedSecrets, type SealingKeys } from '../../base/secrets/sealed-secrets.ts';
 import { StartRefusal } from '../../base/values/start-refusal.ts';
 import { writeRevision } from '../../cluster/revision-store.ts';
 import type { Store } from '../../cluster/store/store.ts';
@@ -19,8 +19,7 @@ export interface KeyRing extends VerifyingKeys {
 
 interface KeyRingOptions {
   readonly store: Store;
-  /** The first key encrypts. The others only decrypt, while the master key is being changed. */
-  readonly sealingKeys: readonly [Buffer, ...Buffer[]];
+  readonly sealingKeys: SealingKeys;
   readonly dev: boolean;
 }
 
@@ -46,11 +45,11 @@ export function createKeyRing({ store, sealingKeys, dev }: KeyRingOptions): KeyR
 /** Rejects if none of the sealing keys decrypts the private key. */
 export async function openSigningKey(
   store: Store,
-  sealingKeys: readonly Buffer[],
+  sealingKeys: SealingKeys,
   kid: string,
 ): Promise<KeyObject> {
   const sealed = await findSealedPrivate(store, kid);
-  const secret = sealed && decryptWithAny(sealed, sealingKeys, kid);
+  const secret = sealed && createSealedSecrets('signingKey', sealingKeys).open(kid, sealed);
   if (secret === undefined)
     throw new StartRefusal([
       `The signing key ${kid} cannot be decrypted with this master key. Set \`auth.masterKey\` (AUTH_MASTER_KEY) to the key that this database was started with. If that key is lost, keep the new one and run \`portcullis recover\`, which ends every session and makes a new signing key (docs/how-to/backup.md, “The master key is lost”).`,

@@ -203,25 +203,3 @@ export async function markRetired(transaction: StoreTransaction, kids: readonly 
     .where('kid', 'in', kids)
     .execute();
 }
-
-/** Master key rotation: encrypts every private key of both modes again; resolves with their number. */
-export async function replaceSealed(
-  transaction: StoreTransaction,
-  reseal: (kid: string, sealed: Buffer) => Buffer | undefined,
-): Promise<number> {
-  await lockKeys(transaction);
-  const rows = await transaction
-    .selectFrom('keys')
-    .select(['kid', 'sealed_private'])
-    .where('sealed_private', 'is not', null)
-    .$narrowType<{ sealed_private: Buffer }>()
-    .execute();
-  let replaced = 0;
-  for (const { kid, sealed_private } of rows) {
-    const resealed = reseal(kid, sealed_private);
-    if (resealed === undefined) continue;
-    await transaction.updateTable('keys').set({ sealed_private: resealed }).where('kid', '=', kid).execute();
-    replaced += 1;
-  }
-  return replaced;
-}

@@ -221,33 +221,3 @@ export async function setRoleFactor(
 ): Promise<void> {
   await transaction.updateTable('roles').set({ factor }).where('id', '=', roleId).execute();
 }
-
-/** Master key rotation: encrypts the secrets of one batch after this id again, and returns the last id of the batch. */
-export async function replaceSealedSecrets(
-  transaction: StoreTransaction,
-  after: number,
-  batch: number,
-  reseal: (userId: number, sealed: Buffer) => Buffer | undefined,
-): Promise<{ replaced: number; last: number | undefined }> {
-  const rows = await transaction
-    .selectFrom('credentials')
-    .select(['id', 'user_id', 'sealed_secret'])
-    .where('sealed_secret', 'is not', null)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(batch)
-    .forUpdate()
-    .execute();
-  let replaced = 0;
-  for (const { id, user_id, sealed_secret } of rows) {
-    const sealed = sealed_secret === null ? undefined : reseal(user_id, sealed_secret);
-    if (sealed === undefined) continue;
-    await transaction
-      .updateTable('credentials')
-      .set({ sealed_secret: sealed })
-      .where('id', '=', id)
-      .execute();
-    replaced += 1;
-  }
-  return { replaced, last: rows.at(-1)?.id };
-}

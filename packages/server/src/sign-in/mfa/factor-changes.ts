@@ -3,6 +3,7 @@
 // ends factors or sessions returns when it is in force on every instance.
 import { AppError, type Caller, type Factor } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
@@ -26,14 +27,13 @@ import { callOf, type LoginCaller } from './login-caller.ts';
 import { countCodes, openEnrolment, replaceCodes } from './recovery/code-store.ts';
 import { generateRecoveryCodes } from './recovery/generate-recovery-codes.ts';
 import { generateRecoveryCode, hashRecoveryCode } from './recovery/recovery-code.ts';
-import type { TotpSecrets } from './totp/secrets.ts';
 import { findStep, toBase32, totpSecretBytes, totpUri } from './totp/totp.ts';
 
 interface FactorChangesOptions {
   readonly store: Store;
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
-  readonly secrets: TotpSecrets;
+  readonly secrets: SealedSecrets;
   /** The name of this service in an authenticator app. */
   readonly issuer: string;
   readonly now: () => number;

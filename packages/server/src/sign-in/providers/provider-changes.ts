@@ -11,6 +11,7 @@ import {
   type createProviderEndpoint,
   type ProviderFinding,
 } from '@portcullis/contract';
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import type { AuditedCall, RecordChange } from '../../logs/audit/record-change.ts';
@@ -21,7 +22,6 @@ import { adminRoleId } from '../../people/roles/role-store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
 import { endSessions } from '../sessions/end-sessions-store.ts';
 import type { OpenProvider, ProviderKind } from './provider-kind.ts';
-import type { ProviderSecrets } from './provider-secrets.ts';
 import {
   countOfProvider,
   deleteProvider,
@@ -43,7 +43,7 @@ export interface ProviderChangesOptions {
   readonly access: AccessWriter;
   readonly recordChange: RecordChange;
   readonly canManage: Pick<CanManageCheck, 'ofEverybody'>;
-  readonly secrets: ProviderSecrets;
+  readonly secrets: SealedSecrets;
   readonly kinds: readonly ProviderKind[];
 }
 
@@ -163,7 +163,8 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       let id = 0;
       await access.give(call, async (transaction) => {
         id = await insertProvider(transaction, { key, kind, ...fields });
-        if (secret !== undefined) await setProviderSecret(transaction, id, secrets.seal(id, secret));
+        if (secret !== undefined)
+          await setProviderSecret(transaction, id, secrets.seal(id, Buffer.from(secret)));
         const after = { key, kind, ...fields, hasSecret: secret !== undefined };
         const entry = { action: 'provider.create', target: `provider ${id}`, before: null, after };
         await recordChange(transaction, call, entry);
@@ -192,7 +193,8 @@ export function createProviderChanges(options: ProviderChangesOptions) {
           throw new AppError('provider_secret_missing');
         if (isDeepStrictEqual(before, after) && secret === undefined) return [];
         await updateProvider(transaction, id, after);
-        if (secret !== undefined) await setProviderSecret(transaction, id, secrets.seal(id, secret));
+        if (secret !== undefined)
+          await setProviderSecret(transaction, id, secrets.seal(id, Buffer.from(secret)));
         // Refuses logins and links under way: they used the earlier settings.
         if (!isDeepStrictEqual({ ...before, name: '' }, { ...after, name: '' }))
           await raiseProviderEpoch(transaction, id, provider.enabled && !isElsewhere);
@@ -266,9 +268,9 @@ const defaults = {
 
 export function openProvider(
   { sealedSecret, ...provider }: StoredProvider,
-  secrets: ProviderSecrets,
+  secrets: SealedSecrets,
 ): OpenProvider {
-  return { ...provider, secret: secrets.open({ id: provider.id, sealedSecret }) };
+  return { ...provider, secret: secrets.open(provider.id, sealedSecret)?.toString() };
 }
 
 function fieldsOf(provider: StoredProvider): ProviderFields {

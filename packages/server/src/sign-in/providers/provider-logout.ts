@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@portcullis/contract';
 import type { Change } from '@portcullis/gate';
 import type { ConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 import { isStorable } from '../../people/users/user-store.ts';
@@ -11,14 +12,13 @@ import { endOfLinks, endOfProviderSession, endUnnamedOfLinks } from '../sessions
 import { findLink, listUsersOfSession, recordIdOnce, recordProviderLogout } from './link-store.ts';
 import { openProvider } from './provider-changes.ts';
 import type { EndedAtProvider, ProviderKind, WithinLimit } from './provider-kind.ts';
-import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, lockProviderSession, lockProviderSubject } from './provider-store.ts';
 import { isProviderUnavailable } from './provider-unavailable.ts';
 
 interface ProviderLogoutOptions {
   readonly store: Store;
   readonly access: AccessWriter;
-  readonly secrets: ProviderSecrets;
+  readonly secrets: SealedSecrets;
   readonly kinds: readonly ProviderKind[];
   readonly concurrencyLimit: ConcurrencyLimit;
   /** Writes a fault of the provider to the process log. */

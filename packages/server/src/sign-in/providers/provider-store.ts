@@ -266,27 +266,6 @@ async function listWithClosed(
   return rows.map(({ jti }) => jti);
 }
 
-/** Replaces each encrypted secret, for a rotation of the master key. */
-export async function replaceProviderSecrets(
-  transaction: StoreTransaction,
-  reseal: (id: number, sealed: Buffer) => Buffer | undefined,
-): Promise<number> {
-  const rows = await transaction
-    .selectFrom('providers')
-    .select(['id', 'sealed_secret'])
-    .where('sealed_secret', 'is not', null)
-    .forUpdate()
-    .execute();
-  let replaced = 0;
-  for (const { id, sealed_secret } of rows) {
-    const sealed = sealed_secret === null ? undefined : reseal(id, sealed_secret);
-    if (sealed === undefined) continue;
-    await setProviderSecret(transaction, id, sealed);
-    replaced += 1;
-  }
-  return replaced;
-}
-
 /** Key, redirect URI and default are unique (`conflict`), and role and department must exist (`record_not_found`). */
 async function refusing<T>(written: Promise<T>): Promise<T> {
   try {

@@ -2,15 +2,15 @@
 // person only learns that the provider refused or is unavailable; the kind of provider reports the fault to the operator.
 import { AppError } from '@portcullis/contract';
 import type { ConcurrencyLimit } from '../../base/limit/concurrency-limit.ts';
+import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import { openProvider } from './provider-changes.ts';
 import type { ProviderIdentity, ProviderKind, RedirectPurpose } from './provider-kind.ts';
-import type { ProviderSecrets } from './provider-secrets.ts';
 import { findProvider, type StoredProvider } from './provider-store.ts';
 
 interface RedirectFlowOptions {
   readonly store: Store;
-  readonly secrets: ProviderSecrets;
+  readonly secrets: SealedSecrets;
   readonly kinds: readonly ProviderKind[];
   readonly concurrencyLimit: ConcurrencyLimit;
 }

@@ -16,6 +16,8 @@ function createWork(limit = createConcurrencyLimit(2)) {
   return {
     started,
     run: (key: string, name: string) => limit.run(key, work(name)),
+    /** Ends at once. */
+    tryRun: (key: string, name: string) => limit.run(key, async () => void started.push(name)),
     wait: (key: string, name: string) =>
       limit.run([{ key, most: 1 }], work(name), { queue: 0, milliseconds: 60_000 }),
     end: (name: string) => endings.get(name)?.resolve(name),
@@ -25,17 +27,17 @@ function createWork(limit = createConcurrencyLimit(2)) {
 }
 
 it('refuses work above the limit of its key without starting it, until other work of the key ends', async () => {
-  const { started, run, end } = createWork();
+  const { started, run, tryRun, end } = createWork();
   const one = run('sso', 'one');
   void run('sso', 'two');
-  await expect(run('sso', 'three')).rejects.toMatchObject(refusal);
+  await expect(tryRun('sso', 'three')).rejects.toMatchObject(refusal);
   void run('other', 'of another key');
   expect(started).toEqual(['one', 'two', 'of another key']);
   end('one');
   expect(await one).toBe('one');
   void run('sso', 'three');
   expect(started).toEqual(['one', 'two', 'of another key', 'three']);
-  await expect(run('sso', 'four')).rejects.toMatchObject(refusal);
+  await expect(tryRun('sso', 'four')).rejects.toMatchObject(refusal);
 });
 
 it('frees the slot of work that fails', async () => {

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAttackFails, failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
 import { startJobs } from '../../../src/base/jobs/jobs.ts';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { insertLoginRows, insertRejectedRecord } from '../../../src/logs/login-log/login-log-store.ts';
 import { createDeliveryWorker, type DeliveryWorker } from '../../../src/people/webhooks/delivery-worker.ts';
 import { webhookRoutes } from '../../../src/people/webhooks/routes.ts';
 import { createSendEvent } from '../../../src/people/webhooks/send-event.ts';
-import { createWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { idAt } from '../../id-at.ts';
@@ -18,7 +18,7 @@ import { type ServedRoutes, serveRoutes } from '../../serve-routes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const sealingKeys = [randomBytes(32)] as const;
-const secrets = createWebhookSecrets(sealingKeys);
+const secrets = createSealedSecrets('webhook', sealingKeys);
 const addresses = createAllowedAddresses({ networks: [], loopback: true });
 const { post, close: closePost } = createSendEvent({ addresses });
 let database: FreshDatabase;
@@ -342,7 +342,7 @@ it('reports a webhook whose secret cannot be decrypted, and sends nothing', asyn
   await insertAudit(database.store);
   const reported = Promise.withResolvers<[cause: unknown, what: string]>();
   deliver({
-    secrets: createWebhookSecrets([randomBytes(32)]),
+    secrets: createSealedSecrets('webhook', [randomBytes(32)]),
     onFailure: (cause, what) => reported.resolve([cause, what]),
   });
   const [cause, what] = await reported.promise;

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { AppError, mostWebhooks } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { webhookRoutes } from '../../../src/people/webhooks/routes.ts';
-import { createWebhookSecrets } from '../../../src/people/webhooks/webhook-secrets.ts';
 import { deleteEndedWebhooks } from '../../../src/people/webhooks/webhook-store.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -29,7 +29,7 @@ function serve(change: Partial<Parameters<typeof webhookRoutes>[0]> = {}): Serve
       store,
       access: createAccessStandIn(store),
       recordChange: createRecordChange(),
-      secrets: createWebhookSecrets([randomBytes(32)]),
+      secrets: createSealedSecrets('webhook', [randomBytes(32)]),
       addresses: createAllowedAddresses({ networks: [] }),
       randomBytes,
       canManage: {

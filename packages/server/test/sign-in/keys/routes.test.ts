@@ -4,6 +4,7 @@ import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decrypt } from '../../../src/base/secrets/encryption.ts';
+import { resealSecrets } from '../../../src/cluster/store/reseal-store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { createCanManageCheck } from '../../../src/people/roles/can-manage/can-manage-check.ts';
 import { createKeyRow } from '../../../src/sign-in/keys/create-key.ts';
@@ -13,7 +14,6 @@ import {
   listLiveKeys,
   listRetiredKids,
 } from '../../../src/sign-in/keys/key-store.ts';
-import { resealKeys } from '../../../src/sign-in/keys/reseal-keys.ts';
 import { keyRoutes } from '../../../src/sign-in/keys/routes.ts';
 import { type AccessStandIn, createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -330,7 +330,7 @@ describe('a change of the master key', () => {
   it('encrypts every private part again, of both modes, and none of a retired key', async () => {
     await act(await createKey(), 'retire');
     const next = randomBytes(32);
-    expect(await resealKeys(database.store, [next, sealingKey])).toEqual({ resealed: 2, left: [] });
+    expect(await resealSecrets(database.store, [next, sealingKey])).toMatchObject({ resealed: 2, left: [] });
     for (const kid of [first, foreign]) {
       const sealed = (await findSealedPrivate(database.store, kid)) ?? Buffer.alloc(0);
       expect(() => decrypt(sealed, sealingKey, kid)).toThrow();
@@ -342,7 +342,7 @@ describe('a change of the master key', () => {
 
   it('leaves a key that neither master key opens, and names it', async () => {
     const before = await findSealedPrivate(database.store, first);
-    const { resealed, left } = await resealKeys(database.store, [randomBytes(32), randomBytes(32)]);
+    const { resealed, left } = await resealSecrets(database.store, [randomBytes(32), randomBytes(32)]);
     expect([resealed, left.toSorted()]).toEqual([0, [first, foreign].toSorted()]);
     expect(await findSealedPrivate(database.store, first)).toEqual(before);
   });

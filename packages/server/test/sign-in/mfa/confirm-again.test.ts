@@ -1,13 +1,13 @@
 // A confirmation that a deadlock undoes runs a second time, and says what became of that one.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import type { AccessWriter } from '../../../src/cluster/access-writer.ts';
 import type { StoreTransaction } from '../../../src/cluster/store/store.ts';
 import type { AuditedCall } from '../../../src/logs/audit/record-change.ts';
 import { createFactorChanges } from '../../../src/sign-in/mfa/factor-changes.ts';
 import { createPasskeyChanges } from '../../../src/sign-in/mfa/passkey/passkey-changes.ts';
 import type { WebAuthn } from '../../../src/sign-in/mfa/passkey/web-authn.ts';
-import { createTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
 import { codeAt, stepAt } from '../../../src/sign-in/mfa/totp/totp.ts';
 import { createAccessStandIn } from '../../access-stand-in.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
@@ -64,7 +64,7 @@ it('rejects the code of an app that has run out by then', async () => {
     ...commonOf(access),
     randomBytes: (size) => (size === secret.length ? secret : randomBytes(size)),
     now: () => now,
-    secrets: createTotpSecrets([randomBytes(32)], () => {}),
+    secrets: createSealedSecrets('totp', [randomBytes(32)], () => {}),
   });
   const { id } = await changes.addTotp(call);
   expect(await changes.confirmTotp(call, id, codeAt(secret, stepAt(now)))).toBeUndefined();

@@ -14,11 +14,9 @@ import {
   listFactors,
   nameFactor,
   removeUnconfirmed,
-  replaceSealedSecrets,
   setRoleFactor,
   spendStep,
 } from '../../../src/sign-in/mfa/credential-store.ts';
-import { createTotpSecrets, resealTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 
@@ -240,48 +238,5 @@ describe('of the users of a role', () => {
     await set({ deleted_at: new Date() });
     expect(await count(2)).toBe(1);
     await set({ deleted_at: null });
-  });
-});
-
-describe('the change of the master key', () => {
-  it('encrypts again every secret that it can decrypt, keeps the others, and continues after a batch', async () => {
-    const [key, next] = [randomBytes(32), randomBytes(32)];
-    const secret = randomBytes(20);
-    const before = createTotpSecrets([key]);
-    const [one, two] = [
-      await add({ secret: before.seal(mei, secret) }),
-      await add({ userId: kim, secret: before.seal(kim, secret) }),
-    ];
-    const unreadable = await add({ userId: kim, kind: 'passkey', secret: Buffer.alloc(60, 1) });
-    await add({ userId: kim, state: 'pending' });
-    expect(await resealTotpSecrets(database.store, [next, key])).toBe(2);
-    const sealed = async (id: number) => {
-      const { rows } = await sql<{ sealed_secret: Buffer }>`
-        select sealed_secret from credentials where id = ${id}`.execute(database.store);
-      return rows[0]?.sealed_secret ?? null;
-    };
-    const after = createTotpSecrets([next]);
-    expect(after.open(mei, await sealed(one))).toEqual(secret);
-    expect(after.open(kim, await sealed(two))).toEqual(secret);
-    expect(await sealed(unreadable)).toEqual(Buffer.alloc(60, 1));
-  });
-
-  it('reads only what is sealed, after the id, as many as asked', async () => {
-    const secret = Buffer.of(1);
-    const sealed = { kind: 'passkey', secret } as const;
-    const ids = [await add(sealed), await add(sealed), await add(sealed)];
-    await add();
-    const seen: number[] = [];
-    const batchAfter = (after: number, batch: number) =>
-      write((transaction) =>
-        replaceSealedSecrets(transaction, after, batch, (userId) => {
-          seen.push(userId);
-          return Buffer.of(2);
-        }),
-      );
-    expect(await batchAfter(0, 2)).toEqual({ replaced: 2, last: ids[1] });
-    expect(await batchAfter(ids[1] ?? 0, 2)).toEqual({ replaced: 1, last: ids[2] });
-    expect(await batchAfter(ids[2] ?? 0, 2)).toEqual({ replaced: 0, last: undefined });
-    expect(seen).toEqual([mei, mei, mei]);
   });
 });

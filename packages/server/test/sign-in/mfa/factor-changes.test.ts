@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import type { AuditedCall } from '../../../src/logs/audit/record-change.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
@@ -16,7 +17,6 @@ import { createPasskeyChanges } from '../../../src/sign-in/mfa/passkey/passkey-c
 import type { WebAuthn } from '../../../src/sign-in/mfa/passkey/web-authn.ts';
 import { replaceCodes } from '../../../src/sign-in/mfa/recovery/code-store.ts';
 import { createSetRoleFactor } from '../../../src/sign-in/mfa/required-factor.ts';
-import { createTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
 import { codeAt, stepAt } from '../../../src/sign-in/mfa/totp/totp.ts';
 import { insertSession } from '../../../src/sign-in/sessions/session-store.ts';
 import { createPlainAccess, expectEachFailureTold } from '../../failing-statement.ts';
@@ -48,7 +48,7 @@ const account = {
   epoch: 1,
 } as const;
 const loginCall = { account, ip: '127.0.0.1', requestId: 'r' };
-const secrets = createTotpSecrets([randomBytes(32)]);
+const secrets = createSealedSecrets('totp', [randomBytes(32)]);
 const secret = Buffer.alloc(20, 7);
 const code = () => codeAt(secret, stepAt(Date.now()));
 const made = { response: {}, name: 'Key' } as never;

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { endFactors, lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
 import { insertLink } from '../../../src/sign-in/providers/link-store.ts';
 import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../../../src/sign-in/providers/provider-logout.ts';
-import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
 import {
   insertProvider,
   lockProvider,
@@ -177,7 +177,7 @@ it('ends by a logout of its provider that came while it was being stored', async
   const logOut = createProviderLogout({
     store: database.store,
     access: createAccessStandIn(database.store),
-    secrets: createProviderSecrets([Buffer.alloc(32)]),
+    secrets: createSealedSecrets('provider', [Buffer.alloc(32)]),
     kinds: [{ kind: 'oidc', readLogout: async () => ended } as unknown as ProviderKind],
     concurrencyLimit: createConcurrencyLimit(1),
     report: () => {},

@@ -5,10 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { insertLink } from '../../../src/sign-in/providers/link-store.ts';
 import {
-  createProviderSecrets,
-  resealProviderSecrets,
-} from '../../../src/sign-in/providers/provider-secrets.ts';
-import {
   countOfProvider,
   deleteProvider,
   findProvider,
@@ -245,16 +241,4 @@ it('lists the sessions that rest on other settings', async () => {
     });
   await addSession(mei, by);
   expect(await listSessionsByOtherSettings(store, one, 10)).toEqual([before]);
-});
-
-it('encrypts again every secret that it can decrypt, for a change of the master key', async () => {
-  const [key, next] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
-  const before = createProviderSecrets([key]);
-  await write((transaction) => setProviderSecret(transaction, one, before.seal(one, 'secret')));
-  await write((transaction) => setProviderSecret(transaction, two, Buffer.alloc(60, 1)));
-  expect(await resealProviderSecrets(database.store, [next, key])).toBe(1);
-  const open = async (id: number) =>
-    createProviderSecrets([next]).open((await read(id)) ?? { id, sealedSecret: null });
-  expect([await open(one), await open(two), await open(directory)]).toEqual(['secret', undefined, undefined]);
-  expect((await read(two))?.sealedSecret).toEqual(Buffer.alloc(60, 1));
 });

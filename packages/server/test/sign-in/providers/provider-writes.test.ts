@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import type { Store, StoreTransaction } from '../../../src/cluster/store/store.ts';
 import { createRecordChange } from '../../../src/logs/audit/record-change.ts';
 import { lockFactorsOfUser } from '../../../src/sign-in/mfa/credential-store.ts';
@@ -19,7 +20,6 @@ import { openInvitation } from '../../../src/sign-in/providers/link-store.ts';
 import { createProviderChanges } from '../../../src/sign-in/providers/provider-changes.ts';
 import type { EndedAtProvider, ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../../../src/sign-in/providers/provider-logout.ts';
-import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
 import {
   findProvider,
   lockProvider,
@@ -105,7 +105,7 @@ function compose(store: Store) {
   const access = createPlainAccess(store);
   const recordChange = createRecordChange();
   const canManage = { ofEverybody: () => {} };
-  const secrets = createProviderSecrets([Buffer.alloc(32)]);
+  const secrets = createSealedSecrets('provider', [Buffer.alloc(32)]);
   const listed = () => [
     { subject: moving.subject, state: 'active', groups: [dnOf('staff')], dn: '', username: '' },
   ];

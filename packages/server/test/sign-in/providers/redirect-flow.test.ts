@@ -2,15 +2,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../../src/base/limit/concurrency-limit.ts';
+import { createSealedSecrets } from '../../../src/base/secrets/sealed-secrets.ts';
 import type { ProviderKind } from '../../../src/sign-in/providers/provider-kind.ts';
-import { createProviderSecrets } from '../../../src/sign-in/providers/provider-secrets.ts';
 import { setProviderSecret } from '../../../src/sign-in/providers/provider-store.ts';
 import { createRedirectFlow } from '../../../src/sign-in/providers/redirect-flow.ts';
 import { createFreshDatabase, type FreshDatabase } from '../../fresh-database.ts';
 import { seedDirectory } from '../../seed-directory.ts';
 import { createLinkedPeople } from './linked-people.ts';
 
-const secrets = createProviderSecrets([Buffer.alloc(32)]);
+const secrets = createSealedSecrets('provider', [Buffer.alloc(32)]);
 let database: FreshDatabase;
 let sso: number;
 let directory: number;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   [sso, directory] = [await people.addProvider('oidc'), await people.addProvider('ldap')];
   await database.store
     .transaction()
-    .execute((transaction) => setProviderSecret(transaction, sso, secrets.seal(sso, 'secret')));
+    .execute((transaction) => setProviderSecret(transaction, sso, secrets.seal(sso, Buffer.from('secret'))));
 });
 afterAll(() => database.drop());
 beforeEach(() => sql`update providers set enabled = true`.execute(database.store));

@@ -1,17 +1,17 @@
 // TOTP login method: a code of an authenticator app as the second step of a login. The first code confirms an app that is being
 // enrolled.
 
+import type { SealedSecrets } from '../../../base/secrets/sealed-secrets.ts';
 import type { Store } from '../../../cluster/store/store.ts';
 import { firstStepProvider } from '../../login/first-step-provider.ts';
 import type { LoginContext, LoginMethod, Proof } from '../../login/method.ts';
 import { findTotp, spendStep } from '../credential-store.ts';
 import type { FactorChanges } from '../factor-changes.ts';
-import type { TotpSecrets } from './secrets.ts';
 import { findStep } from './totp.ts';
 
 interface TotpMethodOptions {
   readonly store: Store;
-  readonly secrets: TotpSecrets;
+  readonly secrets: SealedSecrets;
   readonly changes: Pick<FactorChanges, 'confirmAtLogin'>;
   readonly now: () => number;
 }

@@ -2,10 +2,10 @@
 // with the first directory.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
+import type { SealedSecrets } from '../../../base/secrets/sealed-secrets.ts';
 import { UnansweredAttempt } from '../../login/throttle/unanswered-attempt.ts';
 import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
-import type { ProviderSecrets } from '../provider-secrets.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import { DirectoryUnavailable } from './connection/directory-unavailable.ts';
 import { createHostLookup } from './connection/host-lookup.ts';
@@ -18,7 +18,7 @@ export interface Directories {
 }
 
 interface DirectoriesOptions {
-  readonly secrets: ProviderSecrets;
+  readonly secrets: SealedSecrets;
   readonly now: () => number;
   readonly monotonic: () => number;
   readonly reportUnavailable: (provider: string, error: DirectoryUnavailable) => void;

@@ -28,7 +28,7 @@ describe('slots', () => {
     const slots = createLoginConcurrencyLimit(4);
     void slots.run(known(1), forever);
     void slots.run(known(1), forever);
-    await expect(slots.run(known(1), forever)).rejects.toMatchObject(refusal);
+    await expect(slots.run(known(1), async () => {})).rejects.toMatchObject(refusal);
     expect(await slots.run(known(2), async () => 'served')).toBe('served');
   });
 
@@ -36,7 +36,7 @@ describe('slots', () => {
     const slots = createLoginConcurrencyLimit(100);
     const mei = { network: 'device of mei', isKnownNetwork: true, isOnePerson: true as const };
     for (let index = 0; index < 4; index += 1) void slots.run(mei, forever);
-    await expect(slots.run(mei, forever)).rejects.toMatchObject(refusal);
+    await expect(slots.run(mei, async () => {})).rejects.toMatchObject(refusal);
     expect(await slots.run({ ...mei, network: 'device of ada' }, async () => 'served')).toBe('served');
   });
 

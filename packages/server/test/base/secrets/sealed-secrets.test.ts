@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTotpSecrets } from '../../../src/sign-in/mfa/totp/secrets.ts';
+import { createSealedSecrets, type OwnerId } from '../../../src/base/secrets/sealed-secrets.ts';
 
 const [mei, kim] = [7, 8];
 const secret = randomBytes(20);
 
 /** Opens with these keys, and tells whose stayed closed. */
 function openWith(...keys: [Buffer, ...Buffer[]]) {
-  const closed: number[] = [];
-  const { open } = createTotpSecrets(keys, (userId) => void closed.push(userId));
+  const closed: OwnerId[] = [];
+  const { open } = createSealedSecrets('totp', keys, (userId) => void closed.push(userId));
   return { open, closed };
 }
 
 describe('a secret of an app that cannot be decrypted is reported with its user', () => {
   const key = randomBytes(32);
-  const sealed = createTotpSecrets([key]).seal(mei, secret);
+  const sealed = createSealedSecrets('totp', [key]).seal(mei, secret);
   it.each<[string, Buffer, number, Buffer | null]>([
     ['with another master key', randomBytes(32), mei, sealed],
     ['for another user', key, kim, sealed],
@@ -36,7 +36,7 @@ describe('a secret of an app that cannot be decrypted is reported with its user'
 
 it('the secret of an app opens for its owner, also with the master key before', () => {
   const [key, next] = [randomBytes(32), randomBytes(32)];
-  const sealed = createTotpSecrets([key]).seal(mei, secret);
+  const sealed = createSealedSecrets('totp', [key]).seal(mei, secret);
   const { open, closed } = openWith(next, key);
   expect(open(mei, sealed)).toEqual(secret);
   expect(closed).toEqual([]);
