@@ -56,7 +56,7 @@ const layersOf: Readonly<Record<string, Layers>> = {
       },
       logs: { rows: [['evidence'], ['login-log', 'audit']] },
       cluster: { rows: [['store']] },
-      base: { rows: [['jobs'], ['settings', 'ops', 'secrets', 'limit'], ['values']] },
+      base: { rows: [['jobs'], ['settings'], ['ops', 'secrets', 'limit', 'outbound'], ['values']] },
     },
   },
   operator: {

@@ -9,12 +9,17 @@ const holdTest = `${test}/people/webhooks/webhook-lease.test.ts`;
 const letterTest = `${test}/people/webhooks/delivery-store.test.ts`;
 const logTest = `${test}/people/webhooks/event-store.test.ts`;
 const postTest = `${test}/people/webhooks/send-event.test.ts`;
+const checkedConnection = `${src}/base/outbound/checked-connection.ts`;
+const httpClient = `${src}/base/outbound/http-client.ts`;
+const hostResolver = `${src}/base/outbound/host-resolver.ts`;
+const clientTest = `${test}/base/outbound/http-client.test.ts`;
+const resolverTest = `${test}/base/outbound/host-resolver.test.ts`;
 const turnTest = `${test}/people/webhooks/deliver.test.ts`;
 
 export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'a host name can resolve to any address',
-    file: 'packages/server/src/base/values/allowed-addresses.ts',
+    file: 'packages/server/src/base/outbound/allowed-addresses.ts',
     before: 'found.find(({ address }) => !has(address))',
     after: 'found.find(({ address }) => isIP(address) === 0)',
     seenBy: [postTest],
@@ -22,8 +27,8 @@ export const eventWeaknesses: readonly Weakness[] = [
   {
     name: 'an endless answer is read',
     file: `${src}/people/webhooks/send-event.ts`,
-    before: 'if (read > mostAnswerBytes) response.destroy();',
-    after: '',
+    before: 'mostBytes: mostAnswerBytes,',
+    after: 'mostBytes: Infinity,',
     seenBy: [postTest],
   },
   {
@@ -153,10 +158,10 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the address of the open socket is not checked',
-    file: `${src}/people/webhooks/send-event.ts`,
-    before: 'if (!isAllowed) socket',
-    after: "if (!isAllowed && peer === '') socket",
-    seenBy: [postTest],
+    file: checkedConnection,
+    before: 'if (!isAllowed(peer, isPlain)) socket',
+    after: "if (!isAllowed(peer, isPlain) && peer === '') socket",
+    seenBy: [postTest, clientTest],
     threat: 'T251',
     attacks: ['a socket to another address than the checked ones is closed before'],
   },
@@ -290,24 +295,68 @@ export const eventWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a DNS answer is used forever',
-    file: `${src}/people/webhooks/send-event.ts`,
-    before: 'before !== undefined && monotonic() - before.at < knownMilliseconds',
-    after: 'before !== undefined',
-    seenBy: [postTest],
+    file: hostResolver,
+    before: 'const keptMilliseconds = 5000;',
+    after: 'const keptMilliseconds = Number.POSITIVE_INFINITY;',
+    seenBy: [resolverTest],
   },
   {
     name: 'a failed DNS lookup is cached',
-    file: `${src}/people/webhooks/send-event.ts`,
-    before: 'found.catch(() => known.delete(name));',
-    after: 'found.catch(() => {});',
-    seenBy: [postTest],
+    file: hostResolver,
+    before: '() => known.delete(name),',
+    after: '() => {},',
+    seenBy: [resolverTest],
   },
   {
     name: 'DNS lookups run at the same time',
-    file: `${src}/people/webhooks/send-event.ts`,
-    before: 'last.then(() => resolve(name))',
-    after: 'Promise.resolve().then(() => resolve(name))',
-    seenBy: [postTest],
+    file: hostResolver,
+    before: 'last.then(() => ask(name))',
+    after: 'Promise.resolve().then(() => ask(name))',
+    seenBy: [resolverTest],
+  },
+  {
+    name: 'a checked host name is resolved again for its connection',
+    file: checkedConnection,
+    before: 'find(name).then(',
+    after: 'find(name).then(() => resolve(name)).then(',
+    seenBy: [clientTest],
+    threat: 'T251',
+  },
+  {
+    name: 'a host name of an outbound request is not checked',
+    file: checkedConnection,
+    before: 'const refused = addresses.findRefused(all);',
+    after: 'const refused = [].find(() => all);',
+    seenBy: [postTest, clientTest],
+    threat: 'T251',
+  },
+  {
+    name: 'an outbound request without TLS goes to any allowed address',
+    file: checkedConnection,
+    before: 'isPlain ? addresses.hasLoopback(address) : addresses.has(address)',
+    after: 'addresses.has(address)',
+    seenBy: [clientTest],
+  },
+  {
+    name: 'an outbound request has no time limit',
+    file: httpClient,
+    before: "late('answer', 'timeout')), wholeMilliseconds)",
+    after: "late('answer', 'timeout')), 2 ** 30)",
+    seenBy: [clientTest],
+  },
+  {
+    name: 'a connection to a directory is not checked',
+    file: checkedConnection,
+    before: 'checkHost(host, false);',
+    after: '',
+    seenBy: [clientTest],
+  },
+  {
+    name: 'an outbound request bypasses the check of addresses',
+    file: `${src}/logs/evidence/anchors.ts`,
+    before: 'await client.send(new URL(url), request)',
+    after: 'await fetch(url, request)',
+    seenBy: ['test/repository/outbound-connections.test.ts'],
   },
   {
     name: 'an instance that ends begins further attempts',

@@ -85,7 +85,7 @@ export const ldapWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a directory with any certificate is accepted',
-    file: `${src}/sign-in/providers/ldap/connection/wire.ts`,
+    file: `${src}/base/outbound/checked-connection.ts`,
     before: 'rejectUnauthorized: true',
     after: 'rejectUnauthorized: false',
     seenBy: [logins, realTest],

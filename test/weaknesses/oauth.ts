@@ -10,7 +10,9 @@ const readUser = `${providers}/oauth/read-user.ts`;
 const completeSettings = `${providers}/oauth/complete-settings.ts`;
 const concurrencyLimit = 'packages/server/src/base/limit/concurrency-limit.ts';
 const limitTest = 'packages/server/test/base/limit/concurrency-limit.test.ts';
-const fetching = `${providers}/bounded-fetch.ts`;
+const fetching = `${providers}/provider-fetch.ts`;
+const httpClient = 'packages/server/src/base/outbound/http-client.ts';
+const clientTest = 'packages/server/test/base/outbound/http-client.test.ts';
 const method = `${providers}/provider-method.ts`;
 const links = `${providers}/link-store.ts`;
 const attemptStore = 'packages/server/src/sign-in/login/login-flow-store.ts';
@@ -20,10 +22,10 @@ const conduct = 'test/attack/directories/oauth-conduct.test.ts';
 
 const withoutChallenge = { file: kind, before: '...(pkce && {', after: '...(false && {' } as const;
 const fromHere = {
-  file: fetching,
-  before: "headers: { ...headers, 'accept-encoding': 'identity' },",
+  file: httpClient,
+  before: 'headers,\n        lookup,',
   // This host answers for all addresses: a control asks no other one.
-  after: "headers: { ...headers, 'accept-encoding': 'identity' },\n        hostname: '127.0.0.1',",
+  after: "headers,\n        lookup,\n        hostname: '127.0.0.1',",
 } as const;
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: It is source text.
@@ -246,15 +248,15 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'an OAuth service that does not answer is taken to say what it said before',
     file: fetching,
-    before: 'const { lookup, checkHost } = network;',
-    after: 'const { lookup, checkHost } = network;\n  const last = new Map();',
+    before: 'const client = createHttpClient({',
+    after: 'const last = new Map();\n  const client = createHttpClient({',
     also: [
       {
         file: fetching,
-        before: 'const isOurs = cause instanceof ProviderUnavailable;',
-        after: `const isOurs = cause instanceof ProviderUnavailable;
-        const before = last.get(address);
-        if (before !== undefined) return resolve(new Response(before));`,
+        before: 'throw unavailableOf(url, error);',
+        after: `const before = last.get(address);
+      if (before !== undefined) return { status: 200, headers: {}, body: before };
+      throw unavailableOf(url, error);`,
       },
       {
         file: fetching,
@@ -263,8 +265,8 @@ export const oauthWeaknesses: readonly Weakness[] = [
       },
       {
         file: fetching,
-        before: 'const content = status === 204 ? null : Buffer.concat(pieces);',
-        after: 'const content = Buffer.concat(pieces);\n          last.set(address, content);',
+        before: 'const kept = new Headers();',
+        after: 'last.set(address, body);\n    const kept = new Headers();',
       },
     ],
     seenBy: [conduct],
@@ -274,8 +276,8 @@ export const oauthWeaknesses: readonly Weakness[] = [
   {
     name: 'an OAuth service answers as much as it likes',
     file: fetching,
-    before: 'const mostBytes = 256 * 1024;',
-    after: 'const mostBytes = Infinity;',
+    before: 'mostBytes: 256 * 1024,',
+    after: 'mostBytes: Infinity,',
     seenBy: [conduct],
     threat: 'T276',
     attacks: ['and answers a megabyte where'],
@@ -292,11 +294,11 @@ export const oauthWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an OAuth service sends the service elsewhere',
-    file: fetching,
-    before: "return fail('it sends us elsewhere, and we do not follow');",
+    file: httpClient,
+    before: "return fail(new OutboundError('redirect', `answered ${status}; redirects are not followed`));",
     after:
-      'return resolve(boundedFetch(new URL(incoming.headers.location, url).href, { method, headers, body }));',
-    seenBy: [conduct],
+      "return resolve(attempt(new URL(incoming.headers.location ?? '', url), { method, headers, body }));",
+    seenBy: [conduct, clientTest],
     threat: 'T276',
     attacks: ['and sends elsewhere where'],
   },
@@ -339,11 +341,11 @@ export const oauthWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a provider is asked at an inner address',
-    file: fetching,
-    before: 'checkHost(url.hostname);',
+    file: httpClient,
+    before: "checkHost(url.hostname.replace(/^\\[|\\]$/g, ''), isPlain);",
     after: '',
     also: [fromHere],
-    seenBy: [conduct, 'test/attack/directories/oidc-conduct.test.ts'],
+    seenBy: [clientTest, conduct, 'test/attack/directories/oidc-conduct.test.ts'],
     threat: ['T170', 'T277'],
     attacks: [
       'is never asked, and its provider not enabled',

@@ -10,7 +10,7 @@ const claims = `${providers}/oidc/read-claims.ts`;
 const logoutToken = `${providers}/oidc/logout-token.ts`;
 const concurrencyLimit = 'packages/server/src/base/limit/concurrency-limit.ts';
 const limitTest = 'packages/server/test/base/limit/concurrency-limit.test.ts';
-const fetching = `${providers}/bounded-fetch.ts`;
+const fetching = `${providers}/provider-fetch.ts`;
 const method = `${providers}/provider-method.ts`;
 const links = `${providers}/link-store.ts`;
 const logout = `${providers}/provider-logout.ts`;
@@ -82,21 +82,13 @@ const withoutLibraryCheck: Place = {
 const withoutTls: readonly Place[] = [
   {
     file: fetching,
-    before: "import { Agent, request } from 'node:https';",
-    after:
-      "import { request as requestPlainly } from 'node:http';\nimport { Agent, request } from 'node:https';",
-  },
-  {
-    file: fetching,
     before: "if (url.protocol !== 'https:') throw",
     after: "if (url.protocol === 'file:') throw",
   },
   {
-    file: fetching,
-    before: 'const outgoing = request(url, {\n        agent,',
-    after: `const isPlain = url.protocol === 'http:';
-      const outgoing = (isPlain ? requestPlainly : request)(url, {
-        ...(isPlain ? {} : { agent }),`,
+    file: 'packages/server/src/base/outbound/checked-connection.ts',
+    before: 'isPlain ? addresses.hasLoopback(address) : addresses.has(address)',
+    after: 'addresses.has(address)',
   },
 ];
 

@@ -221,9 +221,10 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the heads of the logs follow a redirect',
-    file: 'packages/server/src/logs/evidence/anchors.ts',
-    before: "redirect: 'error',",
-    after: '',
+    file: 'packages/server/src/base/outbound/http-client.ts',
+    before: 'if (status >= 300 && status < 400)',
+    after:
+      'if (status >= 300 && status < 400 && incoming.headers.location !== undefined)\n          return resolve(attempt(new URL(incoming.headers.location, url), { method, headers, body, isStatusEnough }));\n        if (status === 0)',
     seenBy: ['packages/server/test/logs/evidence/anchors.test.ts'],
   },
   {

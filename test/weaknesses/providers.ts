@@ -5,7 +5,7 @@ import type { Weakness } from './weakness.ts';
 const src = 'packages/server/src';
 const guardSql = 'packages/server/src/cluster/store/migrations/0028-providers.sql';
 const guardTest = 'packages/server/test/sign-in/providers/provider-guard.test.ts';
-const networkTest = 'packages/server/test/sign-in/providers/ssrf-guard.test.ts';
+const networkTest = 'packages/server/test/base/outbound/checked-connection.test.ts';
 const story = 'test/conformance/providers.test.ts';
 const answers = 'test/attack/directories/oidc-answers.test.ts';
 const meanwhile = 'test/attack/directories/oidc-meanwhile.test.ts';
@@ -141,14 +141,17 @@ export const providerWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'an endless answer of a provider is read',
-    file: `${src}/sign-in/providers/bounded-fetch.ts`,
+    file: 'packages/server/src/base/outbound/http-client.ts',
     before: 'if (bytes > mostBytes) fail',
     after: 'if (bytes > Number.POSITIVE_INFINITY) fail',
-    seenBy: ['packages/server/test/sign-in/providers/bounded-fetch.test.ts'],
+    seenBy: [
+      'packages/server/test/sign-in/providers/provider-fetch.test.ts',
+      'packages/server/test/base/outbound/http-client.test.ts',
+    ],
   },
   {
     name: 'an address in the private network is called',
-    file: 'packages/server/src/base/values/allowed-addresses.ts',
+    file: 'packages/server/src/base/outbound/allowed-addresses.ts',
     before: 'return !isSpecial(address) && (isIP(address) === 4 || isGiven(address));',
     after: 'return true;',
     seenBy: [networkTest],

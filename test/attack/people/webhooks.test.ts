@@ -8,9 +8,13 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { webhookEndpoints } from '@portcullis/contract';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifyEvent } from '../../../examples/webhook-adapter/verify-event.ts';
+import { createAllowedAddresses } from '../../../packages/server/src/base/outbound/allowed-addresses.ts';
+import {
+  type Address,
+  createHostResolver,
+} from '../../../packages/server/src/base/outbound/host-resolver.ts';
 import { decrypt } from '../../../packages/server/src/base/secrets/encryption.ts';
-import { createAllowedAddresses } from '../../../packages/server/src/base/values/allowed-addresses.ts';
-import { type Address, createSendEvent } from '../../../packages/server/src/people/webhooks/send-event.ts';
+import { createSendEvent } from '../../../packages/server/src/people/webhooks/send-event.ts';
 import { exampleRequest } from '../../conformance/example-request.ts';
 import { present } from '../../rig/carriers.ts';
 import type { Answer } from '../../rig/http-client.ts';
@@ -141,7 +145,9 @@ function poster(answers: readonly (readonly Address[])[], networks: readonly str
   let asked = 0;
   const { post, close } = createSendEvent({
     addresses: createAllowedAddresses({ networks, loopback: false }),
-    resolve: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+    resolve: createHostResolver({
+      ask: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+    }),
     timeoutMilliseconds: 700,
   });
   open.push(close);
@@ -188,7 +194,7 @@ describe('T251 a name', () => {
     ] as const) {
       const { post, close } = createSendEvent({
         addresses: createAllowedAddresses({ networks: [], loopback }),
-        resolve,
+        resolve: createHostResolver({ ask: resolve }),
       });
       open.push(close);
       await expect(post(`https://hook.example.com:${target.port}/`, {}, '{}')).rejects.toThrow();

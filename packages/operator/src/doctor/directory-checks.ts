@@ -1,5 +1,8 @@
 // Doctor checks on LDAP directories: they answer, and their certificates stay valid.
 import type { LdapSettings } from '@portcullis/contract';
+import { anyAddress } from '@portcullis/server/base/outbound/allowed-addresses.ts';
+import { createConnect } from '@portcullis/server/base/outbound/checked-connection.ts';
+import { createHostResolver } from '@portcullis/server/base/outbound/host-resolver.ts';
 import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { createDirectories } from '@portcullis/server/sign-in/providers/ldap/directories.ts';
 import { createLdapKind, renewal } from '@portcullis/server/sign-in/providers/ldap/ldap-kind.ts';
@@ -53,7 +56,7 @@ async function checkDirectory(
   const directories = createDirectories({
     secrets,
     now,
-    monotonic: () => performance.now(),
+    connect: createConnect({ addresses: anyAddress, resolve: createHostResolver() }),
     reportUnavailable: () => {},
     reportLimits: () => {},
   });

@@ -1,6 +1,7 @@
 // Part of the composition root: signs the end of the audit log, and exports the signed heads of both logs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ResolveHost } from '../base/outbound/host-resolver.ts';
 import type { Config } from '../base/settings/config.ts';
 import { findDeployment } from '../cluster/store/deployment.ts';
 import type { Store } from '../cluster/store/store.ts';
@@ -17,6 +18,7 @@ interface AnchorParts {
   readonly store: Store;
   readonly config: Pick<Config, 'anchors' | 'chainKeys'>;
   readonly logger: Logger;
+  readonly resolve: ResolveHost;
 }
 
 /** How long `close` waits until the last heads are kept; the next start sends them too. */
@@ -24,7 +26,7 @@ const closeMilliseconds = 3000;
 
 export type ComposedAnchors = Awaited<ReturnType<typeof composeAnchors>>;
 
-export async function composeAnchors({ store, config, logger }: AnchorParts) {
+export async function composeAnchors({ store, config, logger, resolve }: AnchorParts) {
   const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
   const keys = config.chainKeys;
   const stopping = new AbortController();
@@ -33,7 +35,7 @@ export async function composeAnchors({ store, config, logger }: AnchorParts) {
   const anchors: Anchors = createAnchors({
     targets: {
       ...(anchorFolder === '' ? {} : { folder: createFolderAnchor(anchorFolder) }),
-      ...(anchorUrl === '' ? {} : { url: createUrlAnchor(anchorUrl, stopping.signal) }),
+      ...(anchorUrl === '' ? {} : { url: createUrlAnchor(anchorUrl, resolve, stopping.signal) }),
     },
     write: (now) => writeHeads(store, keys, now),
     onFailure,

@@ -14,8 +14,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Wait } from '../base/jobs/jobs.ts';
 import { createOpsListener } from '../base/ops/listener.ts';
 import { createRequestCounts } from '../base/ops/request-counts.ts';
+import { lintNetworks } from '../base/outbound/allowed-addresses.ts';
+import { createHostResolver } from '../base/outbound/host-resolver.ts';
 import type { Config } from '../base/settings/config.ts';
-import { lintNetworks } from '../base/values/allowed-addresses.ts';
 import { StartRefusal } from '../base/values/start-refusal.ts';
 import { type MemberStore, openMemberStore } from '../cluster/member-store.ts';
 import { lintSessions } from '../cluster/store/lint-sessions.ts';
@@ -173,12 +174,14 @@ async function openParts(
   opened.defer(login.close);
   await prepareDatabase(store, config, onConnectionLost);
   const standbys = await watchStandbys({ store, isExpected: config.standbyExpected, logger });
-  const anchors = await composeAnchors({ store, config, logger });
+  // The background jobs share one DNS lookup at a time.
+  const resolve = createHostResolver();
+  const anchors = await composeAnchors({ store, config, logger, resolve });
   // Closed after the login log has written its last heads.
   opened.defer(anchors.close);
   const loginLog = await composeLoginLog({ store, instance: registration.id, config, logger });
   opened.defer(loginLog.close);
-  const events = composeEvents({ config, instance: registration.id, logger, onConnectionLost });
+  const events = composeEvents({ config, instance: registration.id, logger, resolve, onConnectionLost });
   opened.defer(events.close);
   return { store, pool, standbys, memberStore, login, loginLog, anchors, events };
 }

@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { Logger } from 'pino';
 import { createConcurrencyLimit } from '../base/limit/concurrency-limit.ts';
+import { anyAddress } from '../base/outbound/allowed-addresses.ts';
+import { createConnect } from '../base/outbound/checked-connection.ts';
+import { createHostResolver } from '../base/outbound/host-resolver.ts';
 import { createSealedSecrets } from '../base/secrets/sealed-secrets.ts';
 import type { Config } from '../base/settings/config.ts';
 import type { AccessWriter } from '../cluster/access-writer.ts';
@@ -12,7 +15,6 @@ import type { RecordChange } from '../logs/audit/record-change.ts';
 import type { CanManageCheck } from '../people/roles/can-manage/can-manage-check.ts';
 import type { LoginRedirect } from '../sign-in/login/login-options.ts';
 import { createLoginConcurrencyLimit } from '../sign-in/login/throttle/login-concurrency-limit.ts';
-import { createBoundedFetch } from '../sign-in/providers/bounded-fetch.ts';
 import {
   createApplyGroupMapping,
   createFindRoleAndDepartment,
@@ -29,13 +31,13 @@ import { createOAuthKind } from '../sign-in/providers/oauth/oauth-kind.ts';
 import { createOidcClients } from '../sign-in/providers/oidc/oidc-client.ts';
 import { createOidcKind } from '../sign-in/providers/oidc/oidc-kind.ts';
 import { createProviderChanges } from '../sign-in/providers/provider-changes.ts';
+import { createProviderFetch } from '../sign-in/providers/provider-fetch.ts';
 import type { ProviderKind } from '../sign-in/providers/provider-kind.ts';
 import { createProviderLogout } from '../sign-in/providers/provider-logout.ts';
 import { createProviderMethod } from '../sign-in/providers/provider-method.ts';
 import { findProvider, listProviders } from '../sign-in/providers/provider-store.ts';
 import { createProvisionUser } from '../sign-in/providers/provision-user.ts';
 import { createRedirectFlow } from '../sign-in/providers/redirect-flow.ts';
-import { createSsrfGuard } from '../sign-in/providers/ssrf-guard.ts';
 
 interface ProviderOptions {
   readonly store: Store;
@@ -68,14 +70,16 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
   const secrets = createSealedSecrets('provider', config.sealingKeys);
   const report = (provider: string, err: unknown) =>
     logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
-  const fetch = createBoundedFetch({
-    network: createSsrfGuard(config.provider.networks),
+  const resolve = createHostResolver();
+  const fetch = createProviderFetch({
+    networks: config.provider.networks,
+    resolve,
     authorities: authoritiesOf(config.provider.authorityFile),
   });
   const directories = createDirectories({
     secrets,
     now,
-    monotonic: () => performance.now(),
+    connect: createConnect({ addresses: anyAddress, resolve }),
     reportUnavailable: (provider, { reason, cause: err }) =>
       logger?.warn({ provider, reason, err }, 'a directory is unavailable: logins by it fail'),
     reportLimits: (provider, people) => {

@@ -1,7 +1,7 @@
 // Lint of the provider settings: the networks where providers are allowed besides the Internet, and the file of certificate
 // authorities.
 import { existsSync } from 'node:fs';
-import { lintNetworks } from '../values/allowed-addresses.ts';
+import { lintNetworks } from '../outbound/allowed-addresses.ts';
 
 export function lintProviders({
   networks,

@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anyAddress } from '../../base/outbound/allowed-addresses.ts';
+import type { ResolveHost } from '../../base/outbound/host-resolver.ts';
+import { createHttpClient } from '../../base/outbound/http-client.ts';
 
 export type AnchorTarget = 'folder' | 'url';
 
@@ -90,21 +93,17 @@ export function createFolderAnchor(folder: string): SendAnchor {
   };
 }
 
-const answerMilliseconds = 10_000;
+const limits = { wholeMilliseconds: 10_000, mostBytes: 16_384 };
 
-/** Follows no redirects, because the operator did not choose their targets. The URL can hold a secret, so no message names it. */
-export function createUrlAnchor(url: string, stopping: AbortSignal): SendAnchor {
-  return async (text) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: text,
-      redirect: 'error',
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(answerMilliseconds)]),
-    }).catch((error: Error) => {
-      throw new Error(`No answer from \`logger.anchorUrl\`: ${String(error.cause ?? error.name)}`);
+/** At any address, because the operator chose it. The URL can hold a secret, so no message names it. */
+export function createUrlAnchor(url: string, resolve: ResolveHost, stopping: AbortSignal): SendAnchor {
+  const client = createHttpClient({ ...limits, addresses: anyAddress, resolve });
+  return async (body) => {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body, signal: stopping, isStatusEnough: true };
+    const { status } = await client.send(new URL(url), request).catch((error: Error) => {
+      throw new Error(`No answer from \`logger.anchorUrl\`: ${error.message}`);
     });
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`\`logger.anchorUrl\` answered ${response.status}.`);
+    if (status < 200 || status > 299) throw new Error(`\`logger.anchorUrl\` answered ${status}.`);
   };
 }

@@ -12,8 +12,8 @@ import {
   type skipDeliveriesEndpoint,
   type testWebhookEndpoint,
 } from '@portcullis/contract';
+import type { AllowedAddresses } from '../../base/outbound/allowed-addresses.ts';
 import type { SealedSecrets } from '../../base/secrets/sealed-secrets.ts';
-import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
 import type { AccessWriter } from '../../cluster/access-writer.ts';
 import type { Store } from '../../cluster/store/store.ts';
 import type { RecordChange } from '../../logs/audit/record-change.ts';

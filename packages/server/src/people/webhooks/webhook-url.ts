@@ -1,7 +1,7 @@
 // Validates the URL of a webhook: https, or http to an allowed loopback address. Host names are resolved, and their addresses
 // checked, when an event is sent.
 import { isIP } from 'node:net';
-import type { AllowedAddresses } from '../../base/values/allowed-addresses.ts';
+import type { AllowedAddresses } from '../../base/outbound/allowed-addresses.ts';
 
 /** Undefined if the URL is not allowed. */
 export function parseWebhookUrl(text: string, addresses: AllowedAddresses): URL | undefined {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHostResolver } from '../../../src/base/outbound/host-resolver.ts';
 import { createAnchors, createFolderAnchor, createUrlAnchor } from '../../../src/logs/evidence/anchors.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,7 +39,7 @@ beforeEach(async () => {
 
 const at = new Date('2026-11-16T18:00:00.123Z');
 const sendTo = (path: string, stopping = signal) =>
-  createUrlAnchor(`${origin}${path}`, stopping)('heads', at);
+  createUrlAnchor(`${origin}${path}`, createHostResolver(), stopping)('heads', at);
 
 describe('an address', () => {
   it('is sent the heads with POST', async () => {

@@ -3,8 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { failIfAttackSucceeded } from '../../../../../test/weaknesses/attack.ts';
-import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
-import { type Address, createSendEvent } from '../../../src/people/webhooks/send-event.ts';
+import { createAllowedAddresses } from '../../../src/base/outbound/allowed-addresses.ts';
+import { type Address, createHostResolver } from '../../../src/base/outbound/host-resolver.ts';
+import { createSendEvent } from '../../../src/people/webhooks/send-event.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -19,6 +20,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 const inner: Address = { address: '127.0.0.1', family: 4 };
+const resolve = createHostResolver();
 const outer: Address = { address: '192.0.77.1', family: 4 };
 
 describe('a name', () => {
@@ -33,7 +35,9 @@ describe('a name', () => {
     let asked = 0;
     const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks, loopback: false }),
-      resolve: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+      resolve: createHostResolver({
+        ask: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
+      }),
       timeoutMilliseconds: 500,
     });
     closing.push(close);
@@ -61,61 +65,9 @@ describe('a name', () => {
   });
 });
 
-describe('a lookup of a name', () => {
-  async function open(resolve: (name: string) => Promise<readonly Address[]>) {
-    const clock = { now: 0 };
-    const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).destroy()));
-    const addresses = createAllowedAddresses({ networks: ['127.0.0.1'], loopback: false });
-    const { post, close } = createSendEvent({ addresses, resolve, monotonic: () => clock.now });
-    closing.push(close);
-    const send = (name: string) =>
-      post(`https://${name}.example.com:${port}/`, {}, '{}').catch((error: Error) => error.message);
-    return { clock, send };
-  }
-
-  it('is used for five seconds', async () => {
-    let asked = 0;
-    const { clock, send } = await open(async () => {
-      asked += 1;
-      return [inner];
-    });
-    await send('one');
-    clock.now = 4999;
-    await send('one');
-    expect(asked).toBe(1);
-    clock.now = 5000;
-    await send('one');
-    expect(asked).toBe(2);
-  });
-
-  it('that found nothing, or an address that is not allowed, is done again', async () => {
-    const answers = [[], [outer, { address: '10.0.0.1', family: 4 }], [inner]];
-    const { send } = await open(async () => answers.shift() ?? []);
-    expect(await send('one')).toBe('one.example.com has no address');
-    expect(await send('one')).toContain('10.0.0.1');
-    await send('one');
-    expect(answers).toEqual([]);
-  });
-
-  it('waits for the previous one', async () => {
-    const asked: string[] = [];
-    const first = Promise.withResolvers<readonly Address[]>();
-    const { send } = await open((name) => {
-      asked.push(name);
-      return first.promise;
-    });
-    const sent = ['one', 'two'].map(send);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(asked).toEqual(['one.example.com']);
-    first.resolve([inner]);
-    await Promise.all(sent);
-    expect(asked).toEqual(['one.example.com', 'two.example.com']);
-  });
-});
-
 it('a URL that the settings do not allow any more is not connected to', async () => {
   const addresses = createAllowedAddresses({ networks: [], loopback: false });
-  const { post, close } = createSendEvent({ addresses });
+  const { post, close } = createSendEvent({ addresses, resolve });
   closing.push(close);
   for (const url of ['https://10.0.0.1/', 'http://127.0.0.1:9/', 'http://example.com/'])
     await expect(post(url, {}, '{}')).rejects.toThrow('the settings do not let events go there');
@@ -147,6 +99,7 @@ describe('an answer', () => {
     const port = await listen(createServer((_request, response) => answer(response)));
     const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks: [], loopback: true }),
+      resolve,
       timeoutMilliseconds,
     });
     closing.push(close);
@@ -183,6 +136,7 @@ describe('an answer', () => {
     );
     const { post, close } = createSendEvent({
       addresses: createAllowedAddresses({ networks: [], loopback: true }),
+      resolve,
     });
     closing.push(close);
     const send = async () => {

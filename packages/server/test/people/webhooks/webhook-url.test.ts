@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAllowedAddresses } from '../../../src/base/values/allowed-addresses.ts';
+import { createAllowedAddresses } from '../../../src/base/outbound/allowed-addresses.ts';
 import { parseWebhookUrl } from '../../../src/people/webhooks/webhook-url.ts';
 
 const strict = createAllowedAddresses({ networks: ['10.0.0.0/8'] });

@@ -2,13 +2,13 @@
 // with the first directory.
 
 import { AppError, type LdapSettings } from '@portcullis/contract';
+import type { Connect } from '../../../base/outbound/checked-connection.ts';
 import type { SealedSecrets } from '../../../base/secrets/sealed-secrets.ts';
 import { UnansweredAttempt } from '../../login/throttle/unanswered-attempt.ts';
 import { openProvider } from '../provider-changes.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { StoredProvider } from '../provider-store.ts';
 import { DirectoryUnavailable } from './connection/directory-unavailable.ts';
-import { createHostLookup } from './connection/host-lookup.ts';
 import type { Directory, GroupedPerson } from './directory.ts';
 
 export interface Directories {
@@ -20,14 +20,14 @@ export interface Directories {
 interface DirectoriesOptions {
   readonly secrets: SealedSecrets;
   readonly now: () => number;
-  readonly monotonic: () => number;
+  readonly connect: Connect;
   readonly reportUnavailable: (provider: string, error: DirectoryUnavailable) => void;
   /** Receives the people whose groups exceed a limit. */
   readonly reportLimits: (provider: string, people: readonly GroupedPerson[]) => void;
 }
 
 export function createDirectories(options: DirectoriesOptions): Directories {
-  const { secrets, now, monotonic, reportUnavailable, reportLimits } = options;
+  const { secrets, now, connect, reportUnavailable, reportLimits } = options;
   /** By provider id. A change of the settings or of the secret creates a new client. */
   const opened = new Map<number, { readonly made: string; readonly directory: Directory }>();
 
@@ -39,7 +39,7 @@ export function createDirectories(options: DirectoriesOptions): Directories {
     const directory = createDirectory({
       settings: settings as LdapSettings,
       readerPassword: secret ?? '',
-      lookup: createHostLookup({ monotonic }),
+      connect,
       now,
       reportLimits: (people) => reportLimits(key, people),
     });

@@ -1,6 +1,6 @@
 // LDAP client for one directory: verifies a password, lists people with their groups, and finds people by id. It follows no
 // referral, so no other directory receives a password.
-import type { LookupFunction } from 'node:net';
+import type { Connect } from '../../../base/outbound/checked-connection.ts';
 import { createBind } from './connection/bind.ts';
 import { DirectoryUnavailable } from './connection/directory-unavailable.ts';
 import type { DirectorySettings } from './directory-settings.ts';
@@ -28,7 +28,7 @@ export interface Directory {
 interface DirectoryOptions {
   readonly settings: DirectorySettings;
   readonly readerPassword: string;
-  readonly lookup: LookupFunction;
+  readonly connect: Connect;
   readonly now: () => number;
   /** Receives the people who were read and whose groups exceed a limit. */
   readonly reportLimits?: (people: readonly GroupedPerson[]) => void;
@@ -43,7 +43,7 @@ const mostPeople = 200_000;
 const subjectsInQuestion = 100;
 
 export function createDirectory(options: DirectoryOptions): Directory {
-  const { settings, readerPassword, lookup, now, reportLimits } = options;
+  const { settings, readerPassword, connect, now, reportLimits } = options;
   const {
     connectMilliseconds = 1500,
     loginMilliseconds = directoryLoginMilliseconds,
@@ -52,7 +52,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const { dialect, baseDn, groupBaseDn = baseDn } = settings;
   const people = createPeopleSearch({ settings, now });
   const groups = createGroupReader(dialect, groupBaseDn);
-  const { asReader, isPasswordOf } = createBind({ settings, readerPassword, lookup, connectMilliseconds });
+  const { asReader, isPasswordOf } = createBind({ settings, readerPassword, connect, connectMilliseconds });
 
   function reported(read: GroupedPerson[]): GroupedPerson[] {
     const overLimit = read.filter((person) => typeof person.groups === 'string');

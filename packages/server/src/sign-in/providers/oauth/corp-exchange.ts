@@ -1,14 +1,14 @@
 // The code exchange of WeCom: the app requests an access token for itself, and the userinfo endpoint returns the person for that
 // token and the code. The token belongs to the app and not to the person. It is cached, because WeCom limits the rate of token
 // requests.
-import type { BoundedFetch } from '../bounded-fetch.ts';
+import type { ProviderFetch } from '../provider-fetch.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 import type { CompleteSettings } from './complete-settings.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Exchange } from './redeem-code.ts';
 
 interface CorpExchangesOptions {
-  readonly fetch: BoundedFetch;
+  readonly fetch: ProviderFetch;
   readonly now: () => number;
 }
 

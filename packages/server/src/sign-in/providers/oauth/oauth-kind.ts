@@ -2,7 +2,7 @@
 // endpoint of the settings, over TLS. State and PKCE are derived from the handle, which only the page has.
 import { createHash } from 'node:crypto';
 import { oauthPresets, type ProviderFinding } from '@portcullis/contract';
-import type { BoundedFetch } from '../bounded-fetch.ts';
+import type { ProviderFetch } from '../provider-fetch.ts';
 import type { OpenProvider, ProviderIdentity, ProviderKind, RedirectPurpose } from '../provider-kind.ts';
 import { inspectWithTimeout, type ReportProvider, withTimeoutReported } from '../request-timeout.ts';
 import { stateAndPkce } from '../state-and-pkce.ts';
@@ -13,7 +13,7 @@ import { readUser } from './read-user.ts';
 import { createTokenExchange, redeemCode } from './redeem-code.ts';
 
 interface OAuthKindOptions {
-  readonly fetch: BoundedFetch;
+  readonly fetch: ProviderFetch;
   readonly now: () => number;
   readonly report: ReportProvider;
 }

@@ -1,6 +1,6 @@
 // Redeems an authorization code for a token. `openid-client` validates the callback of every service in the same way: state, one
 // code, no error. The token request and its answer are translated for services that differ from the standard.
-import type { BoundedFetch } from '../bounded-fetch.ts';
+import type { ProviderFetch } from '../provider-fetch.ts';
 import type { CompleteSettings } from './complete-settings.ts';
 import { type Answered, readAnswer } from './read-answer.ts';
 
@@ -74,7 +74,7 @@ function readReturn({ redirectUri, codeParameter = 'code' }: CompleteSettings, a
 }
 
 /** Sends the token request as a form, as in the standard, or as JSON in one of two spellings. */
-export function createTokenExchange(fetch: BoundedFetch, settings: CompleteSettings): Exchange {
+export function createTokenExchange(fetch: ProviderFetch, settings: CompleteSettings): Exchange {
   const { tokenUrl, clientAuth, statusPath } = settings;
   return async (form, headers) => {
     const isForm = clientAuth === 'basic' || clientAuth === 'post';

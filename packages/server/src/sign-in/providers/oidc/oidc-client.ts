@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OidcSettings } from '@portcullis/contract';
 import { createLocalJWKSet, createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import type { Configuration } from 'openid-client';
-import type { BoundedFetch } from '../bounded-fetch.ts';
+import type { ProviderFetch } from '../provider-fetch.ts';
 import type { OpenProvider } from '../provider-kind.ts';
 
 type OpenId = typeof import('openid-client');
@@ -34,7 +34,7 @@ export interface OidcClients {
 }
 
 interface OidcClientsOptions {
-  readonly fetch: BoundedFetch;
+  readonly fetch: ProviderFetch;
   readonly now: () => number;
 }
 

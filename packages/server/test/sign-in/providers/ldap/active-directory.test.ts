@@ -2,7 +2,9 @@
 // PORTCULLIS_TEST_SAMBA=true unshare -n bash -c 'ip link set lo up && npx vitest run --project unit <this file>'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SambaAd, startSambaAd } from '../../../../../../test/rig/samba-ad.ts';
-import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
+import { anyAddress } from '../../../../src/base/outbound/allowed-addresses.ts';
+import { createConnect } from '../../../../src/base/outbound/checked-connection.ts';
+import { createHostResolver } from '../../../../src/base/outbound/host-resolver.ts';
 import { createDirectory } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import type { DirectorySettings } from '../../../../src/sign-in/providers/ldap/directory-settings.ts';
 
@@ -31,7 +33,7 @@ describe.runIf(process.env.PORTCULLIS_TEST_SAMBA === 'true')('a Samba domain con
         ...more,
       },
       readerPassword: password,
-      lookup: createHostLookup({ monotonic: () => performance.now() }),
+      connect: createConnect({ addresses: anyAddress, resolve: createHostResolver() }),
       now: Date.now,
     });
   const logIn = (username: string, typed = password) => open().authenticate({ username }, typed);

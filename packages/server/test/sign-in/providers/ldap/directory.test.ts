@@ -15,7 +15,9 @@ import {
   startSlapd,
   suffix,
 } from '../../../../../../test/rig/slapd.ts';
-import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
+import { anyAddress } from '../../../../src/base/outbound/allowed-addresses.ts';
+import { createConnect } from '../../../../src/base/outbound/checked-connection.ts';
+import { createHostResolver } from '../../../../src/base/outbound/host-resolver.ts';
 import { createDirectory, type GroupedPerson } from '../../../../src/sign-in/providers/ldap/directory.ts';
 import type { DirectorySettings } from '../../../../src/sign-in/providers/ldap/directory-settings.ts';
 import { canonicalDn } from '../../../../src/sign-in/providers/ldap/distinguished-name.ts';
@@ -39,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => slapd?.stop());
 
-const lookup = createHostLookup({ monotonic: () => performance.now() });
+const connect = createConnect({ addresses: anyAddress, resolve: createHostResolver() });
 function open(
   more: Partial<DirectorySettings> = {},
   readerPassword = reader.password,
@@ -54,7 +56,7 @@ function open(
     baseDn: suffix,
     ...more,
   };
-  return createDirectory({ settings, readerPassword, lookup, now: Date.now, reportLimits, ...times });
+  return createDirectory({ settings, readerPassword, connect, now: Date.now, reportLimits, ...times });
 }
 const logIn = (username: string, password = directoryPassword) => open().authenticate({ username }, password);
 

@@ -18,8 +18,10 @@ import {
   searchReference,
   startFalseDirectory,
 } from '../../../../../../test/rig/false-directory.ts';
+import { anyAddress } from '../../../../src/base/outbound/allowed-addresses.ts';
+import { createConnect } from '../../../../src/base/outbound/checked-connection.ts';
+import { createHostResolver } from '../../../../src/base/outbound/host-resolver.ts';
 import { UnansweredAttempt } from '../../../../src/sign-in/login/throttle/unanswered-attempt.ts';
-import { createHostLookup } from '../../../../src/sign-in/providers/ldap/connection/host-lookup.ts';
 import { createDirectories } from '../../../../src/sign-in/providers/ldap/directories.ts';
 import { createDirectory } from '../../../../src/sign-in/providers/ldap/directory.ts';
 
@@ -38,12 +40,12 @@ afterAll(async () => {
 });
 beforeEach(() => directory.answer(obliging));
 
-const lookup = createHostLookup({ monotonic: () => performance.now() });
+const connect = createConnect({ addresses: anyAddress, resolve: createHostResolver() });
 const open = (url = directory.url, times = {}) =>
   createDirectory({
     settings: { url, dialect: 'ldap', ca, bindDn: 'cn=reader,dc=test', baseDn: 'dc=test' },
     readerPassword: 'reader',
-    lookup,
+    connect,
     now: Date.now,
     connectMilliseconds: 300,
     loginMilliseconds: 600,
@@ -113,7 +115,7 @@ describe('a directory that hangs is away', () => {
     const directories = createDirectories({
       secrets: { open: () => 'reader' } as never,
       now: Date.now,
-      monotonic: () => performance.now(),
+      connect,
       reportUnavailable: () => {},
       reportLimits: () => {},
     });
@@ -187,7 +189,7 @@ it.each([
   const directories = createDirectories({
     secrets: { open: () => 'reader' } as never,
     now: () => day * 86_400_000,
-    monotonic: () => performance.now(),
+    connect,
     reportUnavailable: () => {},
     reportLimits: () => {},
   });

@@ -1,8 +1,8 @@
 // A journey to an OAuth service: what it is led with, what is sent for a code, and what is believed of the answers.
 import { AppError, type OAuthSettings } from '@portcullis/contract';
 import { describe, expect, it } from 'vitest';
-import type { BoundedFetch } from '../../../../src/sign-in/providers/bounded-fetch.ts';
 import { createOAuthKind } from '../../../../src/sign-in/providers/oauth/oauth-kind.ts';
+import type { ProviderFetch } from '../../../../src/sign-in/providers/provider-fetch.ts';
 import type { OpenProvider } from '../../../../src/sign-in/providers/provider-kind.ts';
 
 const registered = { clientId: 'c', redirectUri: 'https://admin.example.com/return' };
@@ -26,7 +26,7 @@ function kindThatIsAnswered(answers: readonly (readonly [status: number, body: u
       return Response.json(body, { status });
     },
     { close: () => {} },
-  ) as BoundedFetch;
+  ) as ProviderFetch;
   const reported: unknown[] = [];
   const kind = createOAuthKind({ fetch, now: () => 0, report: (_key, error) => reported.push(error) });
   return { kind, sent, reported };

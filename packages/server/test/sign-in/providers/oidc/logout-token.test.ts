@@ -2,9 +2,9 @@
 // with a key that was read before.
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BoundedFetch } from '../../../../src/sign-in/providers/bounded-fetch.ts';
 import { readLogoutToken } from '../../../../src/sign-in/providers/oidc/logout-token.ts';
 import { createOidcClients, type OidcClients } from '../../../../src/sign-in/providers/oidc/oidc-client.ts';
+import type { ProviderFetch } from '../../../../src/sign-in/providers/provider-fetch.ts';
 import type { OpenProvider, WithinLimit } from '../../../../src/sign-in/providers/provider-kind.ts';
 
 const issuer = 'https://sso.example.com';
@@ -43,7 +43,7 @@ beforeEach(() => {
       return Response.json({ issuer, jwks_uri: `${issuer}/keys`, token_endpoint: `${issuer}/token` });
     },
     { close: () => {} },
-  ) as unknown as BoundedFetch;
+  ) as unknown as ProviderFetch;
   clients = createOidcClients({ fetch, now: () => now });
 });
 

@@ -2,9 +2,9 @@
 import { AppError, type OidcSettings } from '@portcullis/contract';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BoundedFetch } from '../../../../src/sign-in/providers/bounded-fetch.ts';
 import { createOidcClients } from '../../../../src/sign-in/providers/oidc/oidc-client.ts';
 import { createOidcKind } from '../../../../src/sign-in/providers/oidc/oidc-kind.ts';
+import type { ProviderFetch } from '../../../../src/sign-in/providers/provider-fetch.ts';
 import type { OpenProvider } from '../../../../src/sign-in/providers/provider-kind.ts';
 
 const issuer = 'https://sso.example.com';
@@ -62,7 +62,7 @@ function createKind() {
       return Response.json(described);
     },
     { close: () => {} },
-  ) as unknown as BoundedFetch;
+  ) as unknown as ProviderFetch;
   const clients = createOidcClients({ fetch, now: () => now });
   const kind = createOidcKind({ clients, report: () => {} });
   return { kind, clients };

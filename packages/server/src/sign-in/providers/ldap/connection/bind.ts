@@ -1,15 +1,15 @@
 // LDAP bind: opens a connection to a directory and binds it as the reader of the settings or as the person who logs in. Every
 // error of the connection or of the library becomes a `DirectoryUnavailable`, and every connection is closed.
-import type { LookupFunction } from 'node:net';
 import type { LdapSettings } from '@portcullis/contract';
 import { ResultCodeError } from 'ldapts';
+import type { Connect } from '../../../../base/outbound/checked-connection.ts';
 import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { createTrust, openWire, type Wire } from './wire.ts';
 
 interface BindOptions {
   readonly settings: LdapSettings;
   readonly readerPassword: string;
-  readonly lookup: LookupFunction;
+  readonly connect: Connect;
   readonly connectMilliseconds: number;
 }
 
@@ -24,10 +24,10 @@ const refusedBind = new Set([19, 32, 48, 49, 50, 53]);
 const overloaded = new Set([51, 52]);
 const referral = 10;
 
-export function createBind({ settings, readerPassword, lookup, connectMilliseconds }: BindOptions) {
+export function createBind({ settings, readerPassword, connect, connectMilliseconds }: BindOptions) {
   const secureContext = createTrust(settings.ca);
   const open = (limits: Limits) =>
-    openWire(settings, { ...limits, connectMilliseconds, lookup, secureContext });
+    openWire(settings, { ...limits, connectMilliseconds, connect, secureContext });
 
   async function withWire<T>(limits: Limits, work: (wire: Wire) => Promise<T>): Promise<T> {
     let wire: Wire | undefined;

@@ -1,10 +1,11 @@
 // One TLS connection to a directory (LDAPS or StartTLS). No password is sent before the certificate and the name in it are
 // verified. The time of a connection and the bytes that are read from it are limited.
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { LdapSettings } from '@portcullis/contract';
 import { Client } from 'ldapts';
+import { beginTls, type Connect } from '../../../../base/outbound/checked-connection.ts';
 import { createMessageReader } from './checked-messages.ts';
 import { DirectoryUnavailable } from './directory-unavailable.ts';
 import { parseDirectoryUrl } from './parse-directory-url.ts';
@@ -15,7 +16,7 @@ export interface WireLimits {
   readonly signal: AbortSignal;
   readonly connectMilliseconds: number;
   readonly mostBytes: number;
-  readonly lookup: LookupFunction;
+  readonly connect: Connect;
   readonly secureContext: SecureContext;
 }
 
@@ -126,21 +127,14 @@ async function openSocket(settings: LdapSettings, limits: WireLimits): Promise<T
   if (address === undefined) throw new DirectoryUnavailable('unreachable');
   const { host, port, tlsFirst } = address;
   const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.connectMilliseconds)]);
-  const plain = connect({ host, port, lookup: limits.lookup, noDelay: true });
+  const plain = limits.connect({ host, port });
   plain.on('error', ignore);
   const onAbort = () => plain.destroy(new DirectoryUnavailable('slow'));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     await opened(plain, 'connect', 'unreachable');
     if (!tlsFirst) await startTls(plain);
-    const name = settings.serverName ?? host;
-    const secure = connectTls({
-      socket: plain,
-      host: name,
-      ...(isIP(name) === 0 && { servername: name }),
-      secureContext: limits.secureContext,
-      rejectUnauthorized: true,
-    });
+    const secure = beginTls(plain, settings.serverName ?? host, limits.secureContext);
     secure.on('error', ignore);
     await opened(secure, 'secureConnect', 'certificate');
     return secure;

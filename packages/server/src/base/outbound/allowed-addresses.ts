@@ -1,7 +1,7 @@
 // SSRF guard: decides which IP addresses the service is allowed to connect to where another party names the host, such as a webhook
 // receiver or a provider. Allowed are public addresses and the networks that the settings name; every other address is refused.
 import { BlockList, isIP } from 'node:net';
-import { parseRange } from './parse-range.ts';
+import { parseRange } from '../values/parse-range.ts';
 
 export interface AddressSettings {
   readonly networks: readonly string[];
@@ -62,6 +62,13 @@ export function createAllowedAddresses({ networks, loopback = false }: AddressSe
     findRefused: (found) => found.find(({ address }) => !has(address))?.address,
   };
 }
+
+/** For a service that the operator names: any address; without TLS, only this host. */
+export const anyAddress: AllowedAddresses = {
+  ...createAllowedAddresses({ networks: [], loopback: true }),
+  has: () => true,
+  findRefused: () => undefined,
+};
 
 type Has = (address: string) => boolean;
 

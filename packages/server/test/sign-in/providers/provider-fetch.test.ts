@@ -6,13 +6,13 @@ import {
   type CertificateAuthority,
   createCertificateAuthority,
 } from '../../../../../test/rig/certificate-authority.ts';
-import { type BoundedFetch, createBoundedFetch } from '../../../src/sign-in/providers/bounded-fetch.ts';
+import { createHostResolver } from '../../../src/base/outbound/host-resolver.ts';
+import { createProviderFetch } from '../../../src/sign-in/providers/provider-fetch.ts';
 import { ProviderUnavailable } from '../../../src/sign-in/providers/provider-unavailable.ts';
-import { createSsrfGuard } from '../../../src/sign-in/providers/ssrf-guard.ts';
 
 let authority: CertificateAuthority;
 let server: Server;
-let fetch: BoundedFetch;
+let fetch: ReturnType<typeof createProviderFetch>;
 let origin = '';
 
 /** Answers with a text as long as the path says. */
@@ -23,8 +23,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-  const network = createSsrfGuard(['127.0.0.0/8', '::1']);
-  fetch = createBoundedFetch({ network, authorities: [authority.certificate] });
+  const networks = ['127.0.0.0/8', '::1'];
+  const authorities = [authority.certificate];
+  fetch = createProviderFetch({ networks, resolve: createHostResolver(), authorities });
 });
 afterAll(async () => {
   fetch.close();
@@ -39,4 +40,11 @@ it('reads no answer that is longer than any provider’s', async () => {
 
 it('reads one that is not', async () => {
   expect(await (await fetch(`${origin}/200000`, {})).json()).toHaveLength(200_000);
+});
+
+it('asks no provider without TLS, and none at an address that is not public', async () => {
+  await expect(fetch('http://sso.example.com/', {})).rejects.toThrow('http://sso.example.com is not https.');
+  await expect(fetch('https://[fd00::1]/', {})).rejects.toThrow(
+    '[fd00::1] is at an address that is not public. Where that is right, name its network in `provider.networks`.',
+  );
 });
