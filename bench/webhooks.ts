@@ -46,7 +46,10 @@ async function startReceiver() {
 }
 
 async function measure(database: Database, url: string, count: number): Promise<Round[]> {
-  const server = await startServer({ databaseUrl: database.url, settings: { WEBHOOK_LOOPBACK: 'true' } });
+  const server = await startServer({
+    databaseUrl: database.url,
+    settings: { WEBHOOK_ALLOW_LOOPBACK: 'true' },
+  });
   const client = createHttpClient(server.port, { remembers: false, resends: true });
   try {
     const { token } = await logIn(database, client, 'ada');

@@ -16,7 +16,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   rate_limited:
     'Wait for `Retry-After`. [Which limit it was, and how to raise it](../how-to/operate.md#guesses-and-floods).',
   cross_site:
-    'Call from the application’s own origin, send `X-Requested-With`, or list the origin in `application.origins`.',
+    'Call from the application’s own origin, send `X-Requested-With`, or list the origin in `application.allowedOrigins`.',
   params_invalid: 'Compare the request with [its endpoint](endpoints.md).',
   password_change_required:
     'Open the page that changes the password (`PUT /api/v1/user/password`), not the login page.',
@@ -29,17 +29,17 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   code_wrong:
     'Ask again. A code works once, within a step of 30 seconds either way; a recovery code works once.',
   passkey_wrong:
-    'Begin again: a challenge works once. If it never works, compare `factor.domain` and `factor.origins` with the address of the page; the login log and the audit log say more.',
+    'Begin again: a challenge works once. If it never works, compare `mfa.passkeyDomain` and `mfa.passkeyOrigins` with the address of the page; the login log and the audit log say more.',
   factor_required:
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
   factor_required_by_role: 'Add another second factor first, or lower the required factor of the role.',
   key_wrong:
-    'Sign a new assertion for a new captcha. If that is refused too, check the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
-  service_account_keys_disabled: 'Set `machine.audience` to the address of this service, and start it again.',
+    'Sign a new assertion for a new captcha. If that is refused too, check the clock of the machine, `serviceAccount.audience`, and the keys of the account: `portcullis key list`.',
+  service_account_keys_disabled: 'Set `serviceAccount.audience` to the address of this service, and start it again.',
   account_kind_wrong: 'Use keys for a service account, and passwords, second factors and links for a person.',
   webhook_url_refused:
-    'Use `https://` and a public host. For a receiver of your own network, set `webhook.networks`; for one on the same host, `webhook.loopback`.',
-  passkeys_disabled: 'Set `factor.domain`, or use another sign-in method.',
+    'Use `https://` and a public host. For a receiver of your own network, set `webhook.allowedNetworks`; for one on the same host, `webhook.allowLoopback`.',
+  passkeys_disabled: 'Set `mfa.passkeyDomain`, or use another sign-in method.',
   provider_refused:
     'Begin the login again. The login log has the attempt with its provider, and the process log says what was wrong with the answer.',
   provider_link_missing:
@@ -57,8 +57,8 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Correct the settings: addresses begin with `https://`, and name no user and no query.',
   password_link_wrong:
     'Request another link. A link works once: an invitation for 72 hours, other links for 30 minutes. It ends after five wrong codes, and with a change of the password or the mail address.',
-  mail_disabled: 'Set `mail.host` and `mail.linkPage`, or give a link by hand: `portcullis user invite`.',
-  password_links_disabled: 'Set `mail.linkPage` to the page that links open: [mail](../how-to/mail.md).',
+  mail_disabled: 'Set `mail.host` and `mail.passwordPage`, or give a link by hand: `portcullis user invite`.',
+  password_links_disabled: 'Set `mail.passwordPage` to the page that links open: [mail](../how-to/mail.md).',
   conflict:
     'Read the record again and repeat the change. Some changes are never allowed: [users](../decisions/0011-passwords.md#permission-to-change-other-people), [roles and rules](../decisions/0012-changing-rules.md).',
   plan_changed: 'Request the plan again, show it, and apply it with its digest.',

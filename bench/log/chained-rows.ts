@@ -11,7 +11,7 @@ import { createAttempt } from './attempts.ts';
 export type MakeRow = (at: number) => LoginRow;
 
 export async function createRowMaker(): Promise<MakeRow> {
-  const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
+  const describeClient = await createClientFacts({ geoipFile: '', monotonic: () => performance.now() });
   const nextId = createUuidV7Source(randomBytes);
   const instance = randomUUID();
   const hideName = createPseudonymize(randomBytes(32));

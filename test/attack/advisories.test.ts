@@ -19,8 +19,8 @@ import { advisories } from './advisories.ts';
 const service = useService({
   mode: 'prod',
   settings: {
-    APPLICATION_ORIGINS: JSON.stringify([listedOrigin]),
-    THROTTLE_FAILURES: String(allowedFailures),
+    APPLICATION_ALLOWED_ORIGINS: JSON.stringify([listedOrigin]),
+    THROTTLE_FAILURES_BEFORE_DELAY: String(allowedFailures),
   },
 });
 let world: World;

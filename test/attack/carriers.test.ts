@@ -38,7 +38,11 @@ async function outcomeOf(request: Request): Promise<string> {
 beforeAll(async () => {
   service = await startService({
     mode: 'prod',
-    settings: { ...productPatience, LOGGER_LEVEL: 'trace', APPLICATION_ORIGINS: '["https://good.example"]' },
+    settings: {
+      ...productPatience,
+      LOGGER_LEVEL: 'trace',
+      APPLICATION_ALLOWED_ORIGINS: '["https://good.example"]',
+    },
   });
 });
 afterAll(() => service.stop());

@@ -134,7 +134,10 @@ describe('T100 a Postgres on another host', () => {
   const remote = 'postgres://portcullis@db.example/portcullis';
 
   it.each(['', '?sslmode=no-verify'])('without verified TLS stops the start (%s)', async (query) => {
-    await expectStartRefused({ DATABASE_URL: remote + query }, /sslmode=verify-full.*database\.plaintext/);
+    await expectStartRefused(
+      { DATABASE_URL: remote + query },
+      /sslmode=verify-full.*database\.allowPlaintext/,
+    );
   });
 
   it('in plaintext is an explicit setting', async () => {
@@ -143,7 +146,7 @@ describe('T100 a Postgres on another host', () => {
       arguments: ['serve'],
       environment: {
         ...baseSettings('postgres://portcullis@192.0.2.1.invalid/x'),
-        DATABASE_PLAINTEXT: 'true',
+        DATABASE_ALLOW_PLAINTEXT: 'true',
       },
     });
     expect(await process.exited).toBe(1);

@@ -12,7 +12,7 @@ import { foreignOrigins, listedOrigin } from './carriers/origins.ts';
 
 const service = useService({
   mode: 'prod',
-  settings: { APPLICATION_ORIGINS: JSON.stringify([listedOrigin]) },
+  settings: { APPLICATION_ALLOWED_ORIGINS: JSON.stringify([listedOrigin]) },
 });
 
 const order = { item: 'chair', count: 1 };
@@ -223,7 +223,7 @@ describe('T23: an origin', () => {
     async (origin) => {
       const environment = {
         ...baseSettings('postgres://nobody@127.0.0.1:1/none'),
-        APPLICATION_ORIGINS: JSON.stringify([origin]),
+        APPLICATION_ALLOWED_ORIGINS: JSON.stringify([origin]),
       };
       const process = startProcess({ script: businessService, environment });
       expect(await process.exited).toBe(78);

@@ -130,7 +130,7 @@ function describeTimes(name: string, times: readonly number[]): string {
 it('T83 a flood of logins neither delays the checks nor blocks logins from a known network', async () => {
   const service = await startService({
     mode: 'dev',
-    settings: { THROTTLE_FAILURES: '5', THROTTLE_NETWORK_FAILURES: '20' },
+    settings: { THROTTLE_FAILURES_BEFORE_DELAY: '5', THROTTLE_NETWORK_FAILURES_PER_MINUTE: '20' },
   });
   try {
     const capacity = await measureCapacity(service);

@@ -47,7 +47,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 describe('forged records', () => {
   const service = useService({
     mode: 'dev',
-    settings: { ...cheapHashes, LOGGER_FAILURE_LINES: 'true', LOGGER_LEVEL: 'trace' },
+    settings: { ...cheapHashes, LOGGER_LOG_FAILED_LOGINS: 'true', LOGGER_LEVEL: 'trace' },
   });
 
   const payloads = forgeries(size({ small: 300, full: 5000 }));
@@ -157,7 +157,10 @@ describe('a poisoned record', () => {
 });
 
 describe('the fields of a record', () => {
-  const service = useService({ mode: 'prod', settings: { ...productPatience, THROTTLE_FAILURES: '2' } });
+  const service = useService({
+    mode: 'prod',
+    settings: { ...productPatience, THROTTLE_FAILURES_BEFORE_DELAY: '2' },
+  });
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const logIn = async (username: string, secret = password, change: object = {}) =>
     await service().send({
@@ -322,7 +325,7 @@ describe('the address of a record', () => {
 describe('a password in the field of the name', () => {
   const service = useService({
     mode: 'dev',
-    settings: { ...cheapHashes, LOGGER_FAILURE_LINES: 'true', LOGGER_LEVEL: 'trace' },
+    settings: { ...cheapHashes, LOGGER_LOG_FAILED_LOGINS: 'true', LOGGER_LEVEL: 'trace' },
   });
   const passwords = [
     'Hunter2 !! long pass',
@@ -372,7 +375,7 @@ describe('with the log off', () => {
     database = await createSeededDatabase();
   });
   afterAll(() => database.drop());
-  const off = { LOGGER_ENABLEDDB: 'false', LOGGER_FAILURE_LINES: 'true', LOGGER_LEVEL: 'trace' };
+  const off = { LOGGER_ENABLEDDB: 'false', LOGGER_LOG_FAILED_LOGINS: 'true', LOGGER_LEVEL: 'trace' };
 
   it('T95 logins leave no row, no spool, no line and no memory behind', async () => {
     const instance = await startInstance(database, off);

@@ -339,7 +339,11 @@ describe('a crowd and the event loop', () => {
   it('T113 a caller who creates users without end blocks no login', async () => {
     const service = await startService({
       mode: 'dev',
-      settings: { LIMIT_PASSWORDS_PER_MINUTE: '60', LIMIT_REQUESTS_PER_SECOND: '100', LIMIT_BURST: '200' },
+      settings: {
+        LIMIT_PASSWORDS_SET_PER_MINUTE: '60',
+        LIMIT_REQUESTS_PER_SECOND: '100',
+        LIMIT_BURST: '200',
+      },
     });
     const client = createHttpClient(service.server.port, { remembers: false, resends: true });
     try {

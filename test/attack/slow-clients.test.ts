@@ -24,7 +24,7 @@ const mostOutstanding = 20;
 const keptMillisecondsOf: Record<SlowKind, number> = { idle: 6000, headers: 6000, body: 11_000 };
 const bytesPerSocket = 30_000;
 
-const service = useService({ mode: 'prod', settings: { LIMIT_CONNECTIONS: String(cap) } });
+const service = useService({ mode: 'prod', settings: { LIMIT_CONNECTIONS_PER_NETWORK: String(cap) } });
 
 function residentBytes(): number {
   const status = readFileSync(`/proc/${service().server.process.pid}/status`, 'utf8');

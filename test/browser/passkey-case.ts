@@ -25,7 +25,7 @@ export async function usePasskeys(): Promise<number> {
   const browser = await launchChromium();
   const service = await startService({
     mode: 'dev',
-    settings: { FACTOR_DOMAIN: 'localhost', FACTOR_ORIGINS: JSON.stringify([site.origin]) },
+    settings: { MFA_PASSKEY_DOMAIN: 'localhost', MFA_PASSKEY_ORIGINS: JSON.stringify([site.origin]) },
   });
   try {
     const page = await browser.newPage();

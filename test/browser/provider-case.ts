@@ -53,8 +53,8 @@ export async function useProvider(browser: Browser): Promise<number> {
   const openId = await startOpenIdProvider({ authority, redirectUri, logoutUri });
   const settings = {
     APPLICATION_PORT: String(port),
-    PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']",
-    PROVIDER_AUTHORITY_FILE: authority.file,
+    PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']",
+    PROVIDER_CA_FILE: authority.file,
   };
   const world = await createWorld(browser, fillCompany, { settings });
   try {

@@ -49,7 +49,7 @@ export async function createWorld(
         APPLICATION_MODE: 'prod',
         AUTH_TOKEN_LIFETIME_SECONDS: '86400',
         ...machineSettings,
-        MAIL_LINK_PAGE: 'https://admin.example.com/console/new-password',
+        MAIL_PASSWORD_PAGE: 'https://admin.example.com/console/new-password',
         ...named?.settings,
         ...settings,
       },
@@ -82,8 +82,8 @@ async function nameOrigin() {
   const settings = {
     APPLICATION_MODE: 'dev',
     APPLICATION_PORT: String(port),
-    FACTOR_DOMAIN: 'localhost',
-    FACTOR_ORIGINS: JSON.stringify([origin]),
+    MFA_PASSKEY_DOMAIN: 'localhost',
+    MFA_PASSKEY_ORIGINS: JSON.stringify([origin]),
   };
   return { origin, settings };
 }

@@ -256,7 +256,7 @@ const invalid: readonly string[] = [
   'askForAccess',
   'resetPassword',
 ] satisfies CallName[];
-/** Passkeys are off without `factor.domain`, and mail without `mail.host`. */
+/** Passkeys are off without `mfa.passkeyDomain`, and mail without `mail.host`. */
 const conflicting: readonly string[] = ['beginPasskey', 'addPasskey', 'forgotPassword'] satisfies CallName[];
 /** Every user manages their own requests and factors, and these examples name none of them. */
 const notFound: readonly string[] = [

@@ -23,7 +23,7 @@ import {
 
 const service = useService({
   mode: 'prod',
-  settings: { ...machineSettings, MAIL_LINK_PAGE: 'https://admin.example.com/new-password' },
+  settings: { ...machineSettings, MAIL_PASSWORD_PAGE: 'https://admin.example.com/new-password' },
 });
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 

@@ -15,7 +15,7 @@ import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 const filter = join(repository, 'deploy/fail2ban/filter.d/portcullis.conf');
-const settings = { LOGGER_FAILURE_LINES: 'true', APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' };
+const settings = { LOGGER_LOG_FAILED_LOGINS: 'true', APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' };
 /** The address of a victim: no client of this suite has it, and some try to get it banned. */
 const victim = '203.0.113.9';
 
@@ -140,7 +140,7 @@ describe('with failure lines on', () => {
 });
 
 describe.each([
-  { name: 'with failure lines off', change: { LOGGER_FAILURE_LINES: 'false' } },
+  { name: 'with failure lines off', change: { LOGGER_LOG_FAILED_LOGINS: 'false' } },
   { name: 'with the login log off', change: { LOGGER_ENABLEDDB: 'false' } },
 ])('$name', ({ change }) => {
   const service = useService({ mode: 'prod', settings: { ...settings, LOGGER_LEVEL: 'trace', ...change } });

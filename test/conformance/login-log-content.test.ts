@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it.each([
-  { name: 'missing', content: undefined, reason: /logger\.countries.*missing\.mmdb.*ENOENT.*leave it out/ },
-  { name: 'broken', content: 'text', reason: /logger\.countries.*broken\.mmdb.*format of MaxMind/ },
+  { name: 'missing', content: undefined, reason: /logger\.geoipFile.*missing\.mmdb.*ENOENT.*leave it out/ },
+  { name: 'broken', content: 'text', reason: /logger\.geoipFile.*broken\.mmdb.*format of MaxMind/ },
 ])('a $name database of countries stops the start [events-s1]', async ({ name, content, reason }) => {
   const file = join(folder, `${name}.mmdb`);
   if (content !== undefined) await writeFile(file, content);
   const database = await createDatabase({ migrated: true });
-  const environment = { ...baseSettings(database.url), LOGGER_COUNTRIES: file };
+  const environment = { ...baseSettings(database.url), LOGGER_GEOIP_FILE: file };
   const process = startProcess({ script: businessService, environment });
   expect(await process.exited).toBe(78);
   expect(process.output).toMatch(reason);
@@ -45,7 +45,7 @@ describe('with a database of countries', () => {
     );
     service = await startService({
       mode: 'dev',
-      settings: { LOGGER_COUNTRIES: file, APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' },
+      settings: { LOGGER_GEOIP_FILE: file, APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]' },
     });
   });
   afterAll(() => service.stop());

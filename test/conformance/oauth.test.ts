@@ -11,7 +11,7 @@ import { useService } from '../rig/use-service.ts';
 const authority = await createCertificateAuthority();
 const service = useService({
   mode: 'prod',
-  settings: { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_AUTHORITY_FILE: authority.file },
+  settings: { PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_CA_FILE: authority.file },
 });
 const provider = 'plain';
 const redirectUri = `https://admin.example.com/console/return/${provider}`;

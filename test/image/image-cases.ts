@@ -79,7 +79,7 @@ async function runProgram({ image, container }: Scene, text: string) {
 }
 
 /** Where Postgres trusts everybody on this machine, the way to it may be plain. */
-const prod = { APPLICATION_MODE: 'prod', DATABASE_PLAINTEXT: 'true' };
+const prod = { APPLICATION_MODE: 'prod', DATABASE_ALLOW_PLAINTEXT: 'true' };
 
 async function logInOnce(scene: Scene): Promise<void> {
   const database = await createDatabase({ migrated: false });

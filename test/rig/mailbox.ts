@@ -116,9 +116,9 @@ export function mailSettings({ port }: Pick<Mailbox, 'port'>): Record<string, st
   return {
     MAIL_HOST: '127.0.0.1',
     MAIL_PORT: String(port),
-    MAIL_PLAINTEXT: 'true',
+    MAIL_ALLOW_PLAINTEXT: 'true',
     MAIL_FROM: 'portcullis@example.com',
-    MAIL_LINK_PAGE: linkPage,
+    MAIL_PASSWORD_PAGE: linkPage,
     MAIL_RETRY_SECONDS: '1',
     MAIL_TIMEOUT_SECONDS: '3',
   };

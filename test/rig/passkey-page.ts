@@ -6,7 +6,7 @@ import { password, type Username } from './seed.ts';
 import type { Service } from './start-service.ts';
 
 export const domain = 'example.test';
-export const passkeySettings = { FACTOR_DOMAIN: domain };
+export const passkeySettings = { MFA_PASSKEY_DOMAIN: domain };
 const page = { origin: `https://${domain}`, rpId: domain };
 
 /** A passkey of a person, on its device. */

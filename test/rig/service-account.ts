@@ -5,7 +5,7 @@ import type { Answer, HttpClient } from './http-client.ts';
 
 export const audience = 'https://admin.example.com';
 /** For services under test that let service accounts in. */
-export const machineSettings = { MACHINE_AUDIENCE: audience } as const;
+export const machineSettings = { SERVICE_ACCOUNT_AUDIENCE: audience } as const;
 
 export interface MachineKey {
   readonly privateKey: KeyObject;

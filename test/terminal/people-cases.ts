@@ -10,7 +10,7 @@ export const peopleCases: readonly Case[] = [
   }),
   simple('user invite', 'says what turns links on', 'user invite alice', {
     code: 1,
-    sees: /mail\.linkPage/,
+    sees: /mail\.passwordPage/,
   }),
   simple('key new', 'makes none for a person', 'key new alice --out key.json', { code: 1, sees: isPerson }),
   simple('key add', 'names the file that is missing', 'key add alice key.json', {

@@ -31,7 +31,7 @@ export const mailWeaknesses: readonly Weakness[] = [
   {
     name: 'mail goes without TLS where the server has none',
     file: smtp,
-    before: 'requireTLS: !plaintext,',
+    before: 'requireTLS: !allowPlaintext,',
     after: 'requireTLS: false,',
     seenBy: [smtpTest],
   },

@@ -46,7 +46,7 @@ export interface GuardOptions {
   /** Whether Portcullis runs in mode `dev`. Without it, the guard refuses tokens of that mode. */
   readonly dev?: boolean;
   /**
-   * Origins of front ends on another site that are allowed to send the cookie, like `application.origins` of
+   * Origins of front ends on another site that are allowed to send the cookie, like `application.allowedOrigins` of
    * Portcullis.
    */
   readonly origins?: readonly string[];

@@ -11,7 +11,7 @@ const clerk = 2;
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ THROTTLE_FAILURES: '3' });
+  world = await startWorld({ THROTTLE_FAILURES_BEFORE_DELAY: '3' });
 });
 afterAll(() => world?.close());
 

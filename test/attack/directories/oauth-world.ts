@@ -58,7 +58,7 @@ export async function useOAuthWorld(): Promise<() => OAuthWorld> {
   const authority = await createCertificateAuthority();
   const service = useService({
     mode: 'prod',
-    settings: { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_AUTHORITY_FILE: authority.file },
+    settings: { PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_CA_FILE: authority.file },
   });
   const made: MadeUpOAuth[] = [];
   let world: OAuthWorld | undefined;

@@ -45,8 +45,8 @@ export async function useOidcWorld(more: Readonly<Record<string, string>> = {}):
   const service = useService({
     mode: 'prod',
     settings: {
-      PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']",
-      PROVIDER_AUTHORITY_FILE: authority.file,
+      PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']",
+      PROVIDER_CA_FILE: authority.file,
       ...more,
     },
   });

@@ -8,7 +8,7 @@ import { useDirectoryWorld } from '../directories/world.ts';
 import { addPerson, outcomeOf, type Person } from '../sign-in-methods/people.ts';
 
 const limit = 4;
-const world = useDirectoryWorld({ settings: { THROTTLE_FAILURES: String(limit) } });
+const world = useDirectoryWorld({ settings: { THROTTLE_FAILURES_BEFORE_DELAY: String(limit) } });
 const wrong = 'credentials_wrong';
 let providerId = 0;
 let key = '';

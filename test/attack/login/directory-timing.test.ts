@@ -11,7 +11,7 @@ import { size } from '../size.ts';
 const rounds = size({ small: 7, full: 100 });
 const failures = 4;
 const world = useDirectoryWorld({
-  settings: { HASH_PASSES: '8', THROTTLE_FAILURES: String(failures) },
+  settings: { HASH_PASSES: '8', THROTTLE_FAILURES_BEFORE_DELAY: String(failures) },
 });
 beforeAll(() => world().addProvider());
 

@@ -27,7 +27,7 @@ export function useInstances(): () => Instances {
       ...patience,
       ...cheapHashes,
       APPLICATION_MODE: 'dev',
-      THROTTLE_FAILURES: String(limit),
+      THROTTLE_FAILURES_BEFORE_DELAY: String(limit),
       HASH_CONCURRENCY: '16',
     };
     servers = await Promise.all(

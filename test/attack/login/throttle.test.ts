@@ -23,7 +23,7 @@ describe('an account and a network', () => {
     mode: 'dev',
     settings: {
       ...cheap,
-      THROTTLE_FAILURES: String(failures),
+      THROTTLE_FAILURES_BEFORE_DELAY: String(failures),
       THROTTLE_ACCOUNT_FAILURES: String(closedAt),
       APPLICATION_TRUSTED_PROXIES: '["127.0.0.0/8"]',
     },
@@ -103,7 +103,7 @@ describe('an account and a network', () => {
 describe('without a trusted proxy', () => {
   const service = useService({
     mode: 'dev',
-    settings: { ...cheap, THROTTLE_NETWORK_FAILURES: String(networkFailures) },
+    settings: { ...cheap, THROTTLE_NETWORK_FAILURES_PER_MINUTE: String(networkFailures) },
   });
 
   it('T74 an address from a header is ignored, and not recorded', async () => {
@@ -149,8 +149,8 @@ describe('behind a trusted proxy', () => {
     mode: 'dev',
     settings: {
       ...cheap,
-      THROTTLE_FAILURES: String(failures),
-      THROTTLE_NETWORK_FAILURES: String(networkFailures),
+      THROTTLE_FAILURES_BEFORE_DELAY: String(failures),
+      THROTTLE_NETWORK_FAILURES_PER_MINUTE: String(networkFailures),
       THROTTLE_ACCOUNT_FAILURES: String(accountFailures),
       APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]',
     },

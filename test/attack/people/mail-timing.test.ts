@@ -13,7 +13,7 @@ import { size } from '../size.ts';
 import { compareTimes } from '../timing/compare-times.ts';
 
 const bars = { milliseconds: 0.5, auc: 0.52 };
-const unlimited = { MAIL_PER_NETWORK_PER_DAY: '1000000', MAIL_PER_DAY: '1000000' };
+const unlimited = { MAIL_RESET_LINKS_PER_NETWORK_PER_DAY: '1000000', MAIL_RESET_LINKS_PER_DAY: '1000000' };
 const isProof = size({ small: 0, full: 1 }) === 1;
 const pairs = size({ small: judgesTimes ? 200 : 20, full: 5000 });
 

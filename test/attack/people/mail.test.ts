@@ -38,7 +38,11 @@ interface Person {
 }
 
 const newPassword = 'seven otters carry lanterns';
-const caps = { MAIL_PER_ADDRESS_PER_DAY: '5', MAIL_PER_NETWORK_PER_DAY: '1000', LOGGER_LEVEL: 'trace' };
+const caps = {
+  MAIL_RESET_LINKS_PER_ADDRESS_PER_DAY: '5',
+  MAIL_RESET_LINKS_PER_NETWORK_PER_DAY: '1000',
+  LOGGER_LEVEL: 'trace',
+};
 const passwordHash = hashPassword(password, 1);
 
 async function startWorld(): Promise<World> {

@@ -23,7 +23,10 @@ import { rulesInForce } from '../../rig/rules-in-force.ts';
 import { password } from '../../rig/seed.ts';
 import { useService } from '../../rig/use-service.ts';
 
-const service = useService({ mode: 'prod', settings: { WEBHOOK_LOOPBACK: 'true', WEBHOOK_ATTEMPTS: '1' } });
+const service = useService({
+  mode: 'prod',
+  settings: { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_MAX_ATTEMPTS: '1' },
+});
 const strict = useService({ mode: 'prod' });
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -118,7 +121,10 @@ describe('T250 a webhook into the own network', () => {
     expect(body.code).toBe(200);
     const { id } = body.data as { id: number };
     expect((await call('DELETE', `/webhooks/${id}`, undefined, strict())).body.code).toBe(200);
-    const named = createAllowedAddresses({ networks: ['10.0.0.0/8', 'fd00::/8'], loopback: true });
+    const named = createAllowedAddresses({
+      allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
+      allowLoopback: true,
+    });
     for (const address of ['10.0.0.1', 'fd00::1', '127.0.0.1', '::1', '8.8.8.8', '2606:4700::1'])
       expect(named.has(address)).toBe(true);
     expect(named.has('192.168.1.1')).toBe(false);
@@ -144,7 +150,7 @@ const outer: Address = { address: '192.0.77.1', family: 4 };
 function poster(answers: readonly (readonly Address[])[], networks: readonly string[] = []) {
   let asked = 0;
   const { post, close } = createSendEvent({
-    addresses: createAllowedAddresses({ networks, loopback: false }),
+    addresses: createAllowedAddresses({ allowedNetworks: networks, allowLoopback: false }),
     resolve: createHostResolver({
       ask: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
     }),
@@ -178,7 +184,7 @@ describe('T251 a name', () => {
     expect([rebinding.asked(), target.count()]).toEqual([1, 0]);
     // Checks the name, and lets the connection look it up again.
     const answers = [outer, inner];
-    const naive = createAllowedAddresses({ networks: [], loopback: false });
+    const naive = createAllowedAddresses({ allowedNetworks: [], allowLoopback: false });
     expect(naive.has(answers.shift()?.address ?? '')).toBe(true);
     await fetch(`http://${answers.shift()?.address}:${target.port}/`).catch(() => {});
     expect(target.count()).toBe(1);
@@ -193,7 +199,7 @@ describe('T251 a name', () => {
       [true, 1],
     ] as const) {
       const { post, close } = createSendEvent({
-        addresses: createAllowedAddresses({ networks: [], loopback }),
+        addresses: createAllowedAddresses({ allowedNetworks: [], allowLoopback: loopback }),
         resolve: createHostResolver({ ask: resolve }),
       });
       open.push(close);

@@ -9,7 +9,7 @@ import { type Bank, openBank, type PersonName } from '../delegation/branch-offic
 import { addArmed, addPerson, createSteps, outcomeOf, type Person } from './people.ts';
 
 const limit = 5;
-const service = useService({ mode: 'prod', settings: { THROTTLE_FAILURES: String(limit) } });
+const service = useService({ mode: 'prod', settings: { THROTTLE_FAILURES_BEFORE_DELAY: String(limit) } });
 let bank: Bank;
 beforeAll(async () => {
   bank = await openBank(service());

@@ -14,7 +14,7 @@ import { type ArmedPerson, addArmed, addPerson, createSteps, outcomeOf, type Per
 import { codeAt, withinStep, wrongCode } from './totp-clock.ts';
 import { useWorld } from './world.ts';
 
-const world = useWorld({ settings: { LOGGER_LEVEL: 'trace', THROTTLE_FAILURES: '5' } });
+const world = useWorld({ settings: { LOGGER_LEVEL: 'trace', THROTTLE_FAILURES_BEFORE_DELAY: '5' } });
 const arm = (role?: string) => addArmed(world().service.database, role);
 
 /** What a person who is signed in does to the own factors. */

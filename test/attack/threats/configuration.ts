@@ -29,7 +29,7 @@ export const configuration: Section = {
       id: 'T100',
       attack: 'An attacker impersonates Postgres.',
       defence:
-        'Outside dev, the service starts with a database on another host only if TLS is verified, or if the operator sets `database.plaintext` for a private network.',
+        'Outside dev, the service starts with a database on another host only if TLS is verified, or if the operator sets `database.allowPlaintext` for a private network.',
       heldBy: ['packages/server/test/base/settings/lint-transport.test.ts'],
     },
     {

@@ -51,7 +51,7 @@ export const directories: Section = {
       attack:
         'The address of a provider, or an address in its discovery document, leads into the internal network (SSRF).',
       defence:
-        'Only https is allowed. Every address to which the service connects must be public or in `provider.networks`, whatever its name or spelling.',
+        'Only https is allowed. Every address to which the service connects must be public or in `provider.allowedNetworks`, whatever its name or spelling.',
       heldBy: ['packages/server/test/base/outbound/checked-connection.test.ts'],
     },
     {

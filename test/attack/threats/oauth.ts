@@ -70,7 +70,7 @@ export const oauth: Section = {
       attack:
         'An address in the settings leads into the internal network (SSRF) or has no TLS, or a parameter replaces the state.',
       defence:
-        'Only https addresses without a user and a query are allowed. Every address to which the service connects must be public or in `provider.networks`. The settings cannot change the parameters of the login flow.',
+        'Only https addresses without a user and a query are allowed. Every address to which the service connects must be public or in `provider.allowedNetworks`. The settings cannot change the parameters of the login flow.',
     },
     {
       id: 'T278',

@@ -88,7 +88,7 @@ export const passkeys: Section = {
       id: 'T162',
       attack: 'An attacker uses passkeys although they are off.',
       defence:
-        'Without `factor.domain` the method does not exist: there is no challenge, no endpoint that adds a passkey, and no role that requires one.',
+        'Without `mfa.passkeyDomain` the method does not exist: there is no challenge, no endpoint that adds a passkey, and no role that requires one.',
     },
     {
       id: 'T163',

@@ -12,7 +12,7 @@ export const webhooks: Section = {
       attack:
         'A webhook leads into the internal network (SSRF): private and link-local addresses, the metadata service, in every spelling.',
       defence:
-        'Only public addresses over HTTPS are allowed. Other networks must be listed in `webhook.networks`, which only an operator can set. `http://` works to this host alone, and only with `webhook.loopback`.',
+        'Only public addresses over HTTPS are allowed. Other networks must be listed in `webhook.allowedNetworks`, which only an operator can set. `http://` works to this host alone, and only with `webhook.allowLoopback`.',
     },
     {
       id: 'T251',

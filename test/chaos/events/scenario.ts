@@ -25,7 +25,7 @@ export const eventsScenario: OwnScenario = {
 };
 
 const eventsPerKill = 300;
-const settings = { WEBHOOK_LOOPBACK: 'true', WEBHOOK_ATTEMPTS: '20' };
+const settings = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_MAX_ATTEMPTS: '20' };
 const patienceMilliseconds = 1_800_000;
 const paceMilliseconds = 100;
 const downMilliseconds = 500;

@@ -17,7 +17,7 @@ export const cheapLogins = {
   APPLICATION_MODE: 'dev',
   APPLICATION_TRUSTED_PROXIES: '["127.0.0.1"]',
   // A role may demand a passkey, which no person here has.
-  FACTOR_DOMAIN: 'admin.example.com',
+  MFA_PASSKEY_DOMAIN: 'admin.example.com',
   HASH_MEMORY_KIBIBYTES: String(leastCost.memoryKibibytes),
   HASH_PASSES: String(leastCost.passes),
 };

@@ -33,12 +33,15 @@ async function runClient({ size: minutes, instances, leaseSeconds, progress, ent
     instances: 1,
     leaseSeconds,
     rules: 1000,
-    settings: { ...machineSettings, MACHINE_TOKEN_SECONDS: String(isReal ? tokenSeconds : 300) },
+    settings: {
+      ...machineSettings,
+      SERVICE_ACCOUNT_TOKEN_LIFETIME_SECONDS: String(isReal ? tokenSeconds : 300),
+    },
   });
   const start = () =>
     cluster.start({
       settings: {
-        MACHINE_TOKEN_SECONDS: String(tokenSeconds),
+        SERVICE_ACCOUNT_TOKEN_LIFETIME_SECONDS: String(tokenSeconds),
         APPLICATION_DRAIN_SECONDS: String(drainSeconds),
       },
       ...(isReal ? {} : { script: 'test/rig/weakened-service.ts', arguments: withShortTokens }),

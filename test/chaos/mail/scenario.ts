@@ -71,7 +71,7 @@ async function runMail(run: ChaosRun): Promise<ChaosResult> {
       kills: half,
       mails: Math.ceil(mails / 2),
       port: direct.port,
-      trust: { MAIL_CA: certificate.cert },
+      trust: { MAIL_CA_FILE: certificate.cert },
       sink: direct,
       behaviourOf,
     },
@@ -80,7 +80,7 @@ async function runMail(run: ChaosRun): Promise<ChaosResult> {
       kills: size - half,
       mails: Math.floor(mails / 2),
       port: relay.port,
-      trust: { MAIL_PLAINTEXT: 'true' },
+      trust: { MAIL_ALLOW_PLAINTEXT: 'true' },
       sink,
       behaviourOf: () => 'accept',
     },
@@ -116,11 +116,11 @@ async function runPart(part: Part, { instances, seed, progress }: ChaosRun) {
     MAIL_PORT: String(part.port),
     ...part.trust,
     MAIL_FROM: 'portcullis@example.com',
-    MAIL_LINK_PAGE: linkPage,
+    MAIL_PASSWORD_PAGE: linkPage,
     MAIL_RETRY_SECONDS: '1',
     MAIL_TIMEOUT_SECONDS: '2',
-    MAIL_PER_NETWORK_PER_DAY: '1000000',
-    MAIL_PER_DAY: '1000000',
+    MAIL_RESET_LINKS_PER_NETWORK_PER_DAY: '1000000',
+    MAIL_RESET_LINKS_PER_DAY: '1000000',
   };
   const { spoolFolder, database } = stage;
   const running = Array.from({ length: instances }, () =>

@@ -16,7 +16,7 @@ export const mappingsScenario: OwnScenario = {
   leaseSeconds: 3,
   async run(run) {
     const slapd = await startSlapd();
-    const settings = { PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']" };
+    const settings = { PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']" };
     try {
       return await withCluster(run, (cluster) => runParts(cluster, run, slapd), settings);
     } finally {

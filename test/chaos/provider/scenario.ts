@@ -23,8 +23,8 @@ export const providerScenario: OwnScenario = {
     await using authority = await createCertificateAuthority();
     const [made, slapd] = await Promise.all([startMadeUpProvider(authority), startSlapd()]);
     const settings = {
-      PROVIDER_NETWORKS: "['127.0.0.0/8', '::1']",
-      PROVIDER_AUTHORITY_FILE: authority.file,
+      PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']",
+      PROVIDER_CA_FILE: authority.file,
     };
     try {
       return await withCluster(run, (cluster) => runParts(cluster, run, { made, slapd }), settings);

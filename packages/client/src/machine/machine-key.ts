@@ -4,7 +4,7 @@ import { ClientError } from '../client-error.ts';
 export interface MachineKey {
   /** The username of the service account. */
   readonly account: string;
-  /** Exactly the setting `machine.audience` of the service. */
+  /** Exactly the setting `serviceAccount.audience` of the service. */
   readonly audience: string;
   /** A private key of P-256 or Ed25519, as JWK or as PEM (PKCS 8). The program never sends it. */
   readonly privateKey: Readonly<Record<string, unknown>> | string;

@@ -181,8 +181,8 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Passkeys are disabled. An operator enables them with the setting `factor.domain`.',
-      zh: '此处未启用通行密钥，运维人员可通过设置 `factor.domain` 启用。',
+      en: 'Passkeys are disabled. An operator enables them with the setting `mfa.passkeyDomain`.',
+      zh: '此处未启用通行密钥，运维人员可通过设置 `mfa.passkeyDomain` 启用。',
     },
   },
   password_link_wrong: {
@@ -206,8 +206,8 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Links that set a password are disabled. An operator enables them with the setting `mail.linkPage`.',
-      zh: '此处未启用设置密码的链接，运维人员可通过设置 `mail.linkPage` 启用。',
+      en: 'Links that set a password are disabled. An operator enables them with the setting `mail.passwordPage`.',
+      zh: '此处未启用设置密码的链接，运维人员可通过设置 `mail.passwordPage` 启用。',
     },
   },
   webhook_url_refused: {
@@ -215,8 +215,8 @@ export const errorTable = {
     status: 200,
     reason: 'params_invalid',
     text: {
-      en: 'Events are not sent there. Give an `https://` URL of a public host, without a user or a fragment; an operator allows others with `webhook.networks` and `webhook.loopback`.',
-      zh: '事件不会发送到该地址。请填写公网主机的 `https://` 地址，不含用户名与片段；运维人员可通过 `webhook.networks` 与 `webhook.loopback` 允许其他地址。',
+      en: 'Events are not sent there. Give an `https://` URL of a public host, without a user or a fragment; an operator allows others with `webhook.allowedNetworks` and `webhook.allowLoopback`.',
+      zh: '事件不会发送到该地址。请填写公网主机的 `https://` 地址，不含用户名与片段；运维人员可通过 `webhook.allowedNetworks` 与 `webhook.allowLoopback` 允许其他地址。',
     },
   },
   provider_refused: {
@@ -301,8 +301,8 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'Keys of service accounts are disabled. An operator enables them with the setting `machine.audience`.',
-      zh: '此处未启用服务账号密钥，运维人员可通过设置 `machine.audience` 启用。',
+      en: 'Keys of service accounts are disabled. An operator enables them with the setting `serviceAccount.audience`.',
+      zh: '此处未启用服务账号密钥，运维人员可通过设置 `serviceAccount.audience` 启用。',
     },
   },
   account_kind_wrong: {

@@ -59,7 +59,7 @@ async function writeRules(store: Store, config: Config): Promise<void> {
 /** Writes one chain, as if one instance had run until now. */
 async function writeLoginLog(store: Store, { chainKeys: [key], masterKey }: Config): Promise<void> {
   const hideName = createPseudonymize(masterKey.names);
-  const describeClient = await createClientFacts({ countries: '', monotonic: () => performance.now() });
+  const describeClient = await createClientFacts({ geoipFile: '', monotonic: () => performance.now() });
   const chain = createChain(key, randomUUID());
   const nextId = createUuidV7Source(randomBytes);
   const instance = randomUUID();

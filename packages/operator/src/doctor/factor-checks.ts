@@ -67,13 +67,13 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
 }
 
 async function lintPasskeys({ store, config }: CheckInput): Promise<Finding[]> {
-  const roles = config.factor.domain === '' ? await listRolesDemanding(store, 3) : [];
+  const roles = config.mfa.passkeyDomain === '' ? await listRolesDemanding(store, 3) : [];
   return roles.length === 0
     ? []
     : [
         wrong(
           `passkeys are off, and required by ${nameSome(roles)}`,
-          'Nobody of such a role can log in. Set `factor.domain` (FACTOR_DOMAIN) to the domain of their passkeys, or run `portcullis role required-factor <role> 2`.',
+          'Nobody of such a role can log in. Set `mfa.passkeyDomain` (MFA_PASSKEY_DOMAIN) to the domain of their passkeys, or run `portcullis role required-factor <role> 2`.',
         ),
       ];
 }

@@ -192,7 +192,7 @@ const anchorRemedy =
 async function checkAnchors({ config, problems }: CheckInput): Promise<Finding> {
   const found = wrongFor(problems.anchors, 'its address cannot be used');
   if (found !== undefined) return found;
-  const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
+  const { anchorFolder, anchorUrl, anchorIntervalMinutes } = config.anchors;
   if (anchorFolder === '' && anchorUrl === '')
     return config.devKeys
       ? well('none; production needs one')
@@ -203,7 +203,7 @@ async function checkAnchors({ config, problems }: CheckInput): Promise<Finding> 
   const why = anchorFolder === '' ? undefined : await whyNotWritable(resolve(anchorFolder));
   if (why !== undefined) return wrong(`${anchorFolder} ${why}`, anchorRemedy);
   const places = [anchorFolder, anchorUrl === '' ? '' : new URL(anchorUrl).origin].filter((at) => at !== '');
-  return well(`${places.join(' and ')}, every ${anchorMinutes} minutes`);
+  return well(`${places.join(' and ')}, every ${anchorIntervalMinutes} minutes`);
 }
 
 async function checkDeadLetters({ store }: CheckInput): Promise<Finding> {

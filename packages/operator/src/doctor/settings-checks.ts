@@ -139,7 +139,7 @@ function checkOrigins({ config }: CheckInput): Finding {
   if (plain !== undefined)
     return warning(
       `${plain} is not HTTPS`,
-      'Whoever is on the network path to it can act as its users. Serve it over HTTPS and correct `application.origins`.',
+      'Whoever is on the network path to it can act as its users. Serve it over HTTPS and correct `application.allowedOrigins`.',
     );
   const sites = origins.length === 0 ? 'no other site' : `${origins.length} other sites`;
   return well(

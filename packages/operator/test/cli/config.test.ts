@@ -42,7 +42,7 @@ describe('`config print`', () => {
     };
     expect(shown('hash.passes')).toEqual([3, file]);
     expect(shown('limit.burst')).toEqual([300, 'LIMIT_BURST']);
-    expect(shown('limit.connections')).toEqual([512, 'default']);
+    expect(shown('limit.connectionsPerNetwork')).toEqual([512, 'default']);
     expect(shown('decision.secret')).toEqual(['***', file]);
     expect(shown('decision.previousSecret')).toEqual(['***', 'DECISION_PREVIOUS_SECRET_FILE']);
     expect(shown('database.url')).toEqual([

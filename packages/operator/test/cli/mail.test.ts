@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const page = { MAIL_LINK_PAGE: 'https://admin.example.com/console/new-password' };
+const page = { MAIL_PASSWORD_PAGE: 'https://admin.example.com/console/new-password' };
 const server = { ...page, MAIL_HOST: '127.0.0.1', MAIL_FROM: 'portcullis@example.com' };
 const run = (command: readonly string[], environment: Record<string, string> = page) =>
   performCommand(command, { url: database.url, environment });
@@ -19,7 +19,7 @@ const run = (command: readonly string[], environment: Record<string, string> = p
 describe('an invitation', () => {
   it('is refused where links have no page, with what to do', async () => {
     const { code, stderr } = await run(['user', 'invite', 'mei'], {});
-    expect([code, stderr]).toEqual([1, expect.stringContaining('mail.linkPage')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('mail.passwordPage')]);
   });
 
   it('is shown once without mail, and goes out by mail where there is an address', async () => {

@@ -47,7 +47,7 @@ describe('faults of the settings', () => {
           DATABASE_URL_FILE: urlFile,
           APPLICATION_TRUSTED_PROXIES: '["0.0.0.0/0"]',
           PERMISSION_EXCLUSIONS: '["GET /api/v1/users", "GET /api/v1/none"]',
-          APPLICATION_ORIGINS: '["*"]',
+          APPLICATION_ALLOWED_ORIGINS: '["*"]',
           DECISION_SECRET: secret,
           LOGGER_ANCHOR_URL: 'http://elsewhere.example/url-canary',
           HASH_MEMORY_KIBIBYTES: '1024',
@@ -86,7 +86,7 @@ describe('faults of the settings', () => {
         behind: ['prlimit', '--nofile=1024:1024', '--'],
         settings: {
           APPLICATION_TRUSTED_PROXIES: '["0.0.0.0/1", "128.0.0.0/1"]',
-          APPLICATION_ORIGINS: '["http://admin.example.com"]',
+          APPLICATION_ALLOWED_ORIGINS: '["http://admin.example.com"]',
           DECISION_SECRET: 'c4bd0ef83d6b47f2918ea5107c3d9e26',
           DECISION_HOST: '0.0.0.0',
           OPS_HOST: '0.0.0.0',
@@ -102,7 +102,7 @@ describe('faults of the settings', () => {
       {
         'files of secrets': ['✖', /auth\.masterKey.*chmod 600/],
         'trusted proxies': ['✖', /choose its address.*List only your proxies/],
-        'cookie and origins': ['!', /HTTPS and correct `application\.origins`/],
+        'cookie and origins': ['!', /HTTPS and correct `application\.allowedOrigins`/],
         'decision listener': ['!', /decision\.host/],
         'ops listener': ['!', /ops\.host/],
         mode: ['!', /The specification has 401.*application\.compatibility/],

@@ -339,7 +339,7 @@ describe('faults of what is stored', () => {
           {
             'second factors': [
               '✖',
-              /somebody wrote to the database.*factor\.domain.*role required-factor <role> 2.*at the next login/,
+              /somebody wrote to the database.*mfa\.passkeyDomain.*role required-factor <role> 2.*at the next login/,
             ],
           },
         );
@@ -348,7 +348,7 @@ describe('faults of what is stored', () => {
           '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and required by vault; required of 2 who have none yet',
         );
         await world.query('delete from credentials');
-        const on = await world.run({ settings: { FACTOR_DOMAIN: 'example.com' } });
+        const on = await world.run({ settings: { MFA_PASSKEY_DOMAIN: 'example.com' } });
         expect(on.lines.get('second factors')).toMatchObject({
           sign: '!',
           text: 'required of 6 who have none yet',

@@ -27,7 +27,7 @@ const closeMilliseconds = 3000;
 export type ComposedAnchors = Awaited<ReturnType<typeof composeAnchors>>;
 
 export async function composeAnchors({ store, config, logger, resolve }: AnchorParts) {
-  const { anchorFolder, anchorUrl, anchorMinutes } = config.anchors;
+  const { anchorFolder, anchorUrl, anchorIntervalMinutes } = config.anchors;
   const keys = config.chainKeys;
   const stopping = new AbortController();
   const onFailure = (err: unknown, what: string) => logger.error({ err }, what);
@@ -45,7 +45,7 @@ export async function composeAnchors({ store, config, logger, resolve }: AnchorP
 
   let minutes = 0;
   async function exportIfDue(): Promise<void> {
-    if (isKeptElsewhere && minutes % anchorMinutes === 0) await anchors.send();
+    if (isKeptElsewhere && minutes % anchorIntervalMinutes === 0) await anchors.send();
     minutes += 1;
   }
 

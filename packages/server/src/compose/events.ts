@@ -40,7 +40,7 @@ export function composeEvents({
     instance,
     secrets: createSealedSecrets('webhook', config.sealingKeys),
     post,
-    attempts: config.webhook.attempts,
+    attempts: config.webhook.maxAttempts,
     withLogins: config.loginLogEnabled,
     onFailure: (err, what) => logger.error({ err }, what),
     now: Date.now,

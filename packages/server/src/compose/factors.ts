@@ -34,9 +34,9 @@ export function composeFactors({ config, logger, ...options }: FactorOptions) {
   const secrets = createSealedSecrets('totp', config.sealingKeys, (userId) =>
     logger?.error({ userId }, closedSecret),
   );
-  const { issuer, domain } = config.factor;
+  const { totpIssuer: issuer, passkeyDomain: domain, passkeyOrigins: origins } = config.mfa;
   const changes = createFactorChanges({ ...options, secrets, issuer, randomBytes });
-  const webAuthn = createWebAuthn(config.factor);
+  const webAuthn = createWebAuthn({ domain, origins });
   const passkeys =
     domain === '' ? undefined : createPasskeyChanges({ ...options, webAuthn, domain, issuer, randomBytes });
   return {

@@ -31,7 +31,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     logger.warn(
       'the database role of the service may change and delete the login log; give the service a separate role with `portcullis migrate --service-role`',
     );
-  const { spoolFolder, spoolMegabytes, failureLines } = config.loginLog;
+  const { spoolFolder, spoolMegabytes, logFailedLogins } = config.loginLog;
   const describeClient = await createClientFacts({ ...config.loginLog, monotonic });
   const [chainKey] = config.chainKeys;
   const root = spoolRoot(spoolFolder, await findDeployment(store));
@@ -52,7 +52,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     instance,
     describeClient,
     hideName: createPseudonymize(config.masterKey.names),
-    onFailedAttempt: failureLines ? createFailureLine(logger) : () => {},
+    onFailedAttempt: logFailedLogins ? createFailureLine(logger) : () => {},
     onFailure: (err, what) => logger.error({ err }, what),
     onBacklog: (left) => logger.info(left, 'what is left in the spool of an ended instance is being stored'),
     now: Date.now,

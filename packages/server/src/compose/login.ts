@@ -147,7 +147,7 @@ export function composeLogin(store: Store, config: Config, credentials: Credenti
     hashPassword,
     hashes: createCallerHashes({
       hash: hashPassword,
-      perMinute: config.limit.passwordsPerMinute,
+      perMinute: config.limit.passwordsSetPerMinute,
       now: Date.now,
     }),
     status: () => ({ hashes: hashQueue, slots: slotQueue, throttleRefusals }),

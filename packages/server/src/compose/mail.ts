@@ -26,7 +26,7 @@ export function isMailSent({ mail }: Pick<Config, 'mail'>): boolean {
 }
 
 export function composeLinks(config: MailConfig, now: () => number): PasswordLinks {
-  const { linkPage } = config.mail;
+  const { passwordPage: linkPage } = config.mail;
   return createPasswordLinks({ key: config.masterKey.links, linkPage, isMailSent: isMailSent(config), now });
 }
 

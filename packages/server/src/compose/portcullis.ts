@@ -116,7 +116,7 @@ export async function composePortcullis(options: ComposeOptions): Promise<Portcu
     ...lintExclusions(config.exclusions, declared),
     ...lintProxies(config.trustedProxies),
     ...lintOrigins(config.origins),
-    ...lintNetworks('webhook.networks', config.webhook.networks),
+    ...lintNetworks('webhook.allowedNetworks', config.webhook.allowedNetworks),
   ]);
   // Closed in the opposite order, by `close` or by a start that fails half-way.
   const opened = new AsyncDisposableStack();
@@ -231,7 +231,7 @@ async function createService(
     isDraining: () => isDraining,
     trustedProxies: config.trustedProxies,
     origins: config.origins,
-    connectionsPerNetwork: config.limit.connections,
+    connectionsPerNetwork: config.limit.connectionsPerNetwork,
     permissionDeniedCode: config.permissionDeniedCode,
   });
   const composed = composeRoutes({ ...options, ...access, store, loginLog, login, now });

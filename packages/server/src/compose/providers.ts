@@ -72,9 +72,9 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
   const resolve = createHostResolver();
   const fetch = createProviderFetch({
-    networks: config.provider.networks,
+    networks: config.provider.allowedNetworks,
     resolve,
-    authorities: authoritiesOf(config.provider.authorityFile),
+    authorities: authoritiesOf(config.provider.caFile),
   });
   const directories = createDirectories({
     secrets,

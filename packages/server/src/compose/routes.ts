@@ -204,7 +204,7 @@ export function composeRoutes(parts: RouteParts): { readonly routes: Route[]; re
       forgiveGuesses: login.throttle.forgive,
       findLastLogin: createFindLastLogin({ store, listDepartments, now, monotonic }),
     }),
-    ...serviceAccountRoutes({ ...written, listDepartments, audience: config.machine.audience }),
+    ...serviceAccountRoutes({ ...written, listDepartments, audience: config.serviceAccount.audience }),
     ...passwordRoutes({
       ...passwords,
       links,

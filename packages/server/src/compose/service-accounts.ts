@@ -15,7 +15,7 @@ interface ServiceAccountOptions {
 
 /** Empty without an audience for assertions. */
 export function composeKeyMethods({ store, config, now }: ServiceAccountOptions): LoginMethod[] {
-  const { audience, tokenSeconds: tokenLifetimeSeconds } = config.machine;
+  const { audience, tokenLifetimeSeconds } = config.serviceAccount;
   if (audience === '') return [];
   const captcha = createTextCaptcha({
     store: createCaptchaStore(store),

@@ -183,7 +183,7 @@ describe('a preflight', () => {
   });
 });
 
-describe('the setting application.origins', () => {
+describe('the setting application.allowedOrigins', () => {
   it.each([
     '*',
     'null',
@@ -206,7 +206,7 @@ describe('the setting application.origins', () => {
     'https://good.example https://other.example',
   ])('refuses %j and says what to write', (origin) => {
     expect(lintOrigins([good, origin])).toEqual([
-      expect.stringMatching(/^`application\.origins` has .* Write scheme, host and port alone/),
+      expect.stringMatching(/^`application\.allowedOrigins` has .* Write scheme, host and port alone/),
     ]);
   });
 

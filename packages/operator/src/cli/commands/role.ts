@@ -233,7 +233,7 @@ function addRequiredFactor(role: Command): void {
           await operator.call(setRequiredFactorEndpoint, { params: { id }, body: { requiredFactor } });
           return { value: { requiredFactor }, text: `${roleKey} requires ${factorTexts[text]}.` };
         },
-        'Passkeys are off here: set `factor.domain` first.',
+        'Passkeys are off here: set `mfa.passkeyDomain` first.',
       ),
     );
   addExamples(required, 'portcullis role required-factor admin 2');

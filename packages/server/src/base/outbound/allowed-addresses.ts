@@ -4,9 +4,9 @@ import { BlockList, isIP } from 'node:net';
 import { parseRange } from '../values/parse-range.ts';
 
 export interface AddressSettings {
-  readonly networks: readonly string[];
+  readonly allowedNetworks: readonly string[];
   /** Whether loopback addresses of this host are allowed too. */
-  readonly loopback?: boolean;
+  readonly allowLoopback?: boolean;
 }
 
 export interface AllowedAddresses {
@@ -45,11 +45,14 @@ const special = [
 const globalUnicast = ['2000::/3'];
 const loopbacks = ['127.0.0.0/8', '::1/128'];
 
-export function createAllowedAddresses({ networks, loopback = false }: AddressSettings): AllowedAddresses {
-  const [isSpecial, isGiven, isNamed, isLoopback] = [special, globalUnicast, networks, loopbacks].map(
+export function createAllowedAddresses({
+  allowedNetworks,
+  allowLoopback = false,
+}: AddressSettings): AllowedAddresses {
+  const [isSpecial, isGiven, isNamed, isLoopback] = [special, globalUnicast, allowedNetworks, loopbacks].map(
     listOf,
   ) as [Has, Has, Has, Has];
-  const hasLoopback = (address: string) => loopback && isLoopback(address);
+  const hasLoopback = (address: string) => allowLoopback && isLoopback(address);
   const has = (address: string) => {
     if (isIP(address) === 0) return false;
     if (hasLoopback(address) || isNamed(address)) return true;

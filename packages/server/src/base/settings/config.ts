@@ -42,13 +42,13 @@ export interface Config {
     Settings['logger'],
     | 'spoolFolder'
     | 'spoolMegabytes'
-    | 'countries'
-    | 'failureLines'
+    | 'geoipFile'
+    | 'logFailedLogins'
     | 'retentionMonths'
     | 'auditRetentionMonths'
   >;
   /** Where the signed heads of the logs are exported to; empty without export. */
-  readonly anchors: Pick<Settings['logger'], 'anchorFolder' | 'anchorUrl' | 'anchorMinutes'>;
+  readonly anchors: Pick<Settings['logger'], 'anchorFolder' | 'anchorUrl' | 'anchorIntervalMinutes'>;
   readonly masterKey: MasterKey;
   /** The first key encrypts; the previous one only decrypts, while the master key is being changed. */
   readonly sealingKeys: readonly [Buffer, ...Buffer[]];
@@ -73,9 +73,9 @@ export interface Config {
   readonly limit: Settings['limit'];
   readonly throttle: Settings['throttle'];
   /** Passkeys need a domain. */
-  readonly factor: Settings['factor'];
+  readonly mfa: Settings['mfa'];
   /** Service accounts need an audience to log in. */
-  readonly machine: Settings['machine'];
+  readonly serviceAccount: Settings['serviceAccount'];
   /** The networks where providers are allowed, and the authorities for their certificates. */
   readonly provider: Settings['provider'];
   readonly hash: Settings['hash'];
@@ -123,7 +123,7 @@ function deriveConfig(settings: Settings): KeylessConfig {
     modeKnown: isDev || mode === 'prod',
     listen: { host: host || (isDev ? '127.0.0.1' : '0.0.0.0'), port },
     trustedProxies: settings.application.trustedProxies,
-    origins: settings.application.origins,
+    origins: settings.application.allowedOrigins,
     ops: settings.ops,
     decision: decisionOf(settings.decision),
     database: settings.database,
@@ -148,8 +148,8 @@ function deriveConfig(settings: Settings): KeylessConfig {
     ...compatibilityOf(settings.application),
     limit: settings.limit,
     throttle: settings.throttle,
-    factor: factorOf(settings.factor),
-    machine: settings.machine,
+    mfa: mfaOf(settings.mfa),
+    serviceAccount: settings.serviceAccount,
     webhook: settings.webhook,
     mail: settings.mail,
     provider: settings.provider,
@@ -222,15 +222,15 @@ export function examineProcessConfig(file: string | undefined): Examination {
       .filter((text, index) => text !== '' || (isDev && index === 0))
       .map((text) => parseMasterKey(text, true))
       .flatMap((key) => ('reason' in key ? [] : [key.sealing])),
-    databasePlaintextAllowed: database.plaintext,
+    databasePlaintextAllowed: database.allowPlaintext,
     givenThreads:
       environment.UV_THREADPOOL_SIZE === undefined ? undefined : Number(environment.UV_THREADPOOL_SIZE),
   };
 }
 
-function factorOf(factor: Settings['factor']): Config['factor'] {
-  const isDerived = factor.domain !== '' && factor.origins.length === 0;
-  return { ...factor, origins: isDerived ? [`https://${factor.domain}`] : factor.origins };
+function mfaOf(mfa: Settings['mfa']): Config['mfa'] {
+  const isDerived = mfa.passkeyDomain !== '' && mfa.passkeyOrigins.length === 0;
+  return { ...mfa, passkeyOrigins: isDerived ? [`https://${mfa.passkeyDomain}`] : mfa.passkeyOrigins };
 }
 
 /** Without a current secret the previous one is not accepted either. */

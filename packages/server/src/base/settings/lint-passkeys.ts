@@ -6,20 +6,23 @@ const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const hostName = new RegExp(`^(?=.{1,253}$)(${label}\\.)*(?![0-9]+$)${label}$`);
 
 export function lintPasskeys(
-  { domain, origins }: { readonly domain: string; readonly origins: readonly string[] },
+  {
+    passkeyDomain: domain,
+    passkeyOrigins: origins,
+  }: { readonly passkeyDomain: string; readonly passkeyOrigins: readonly string[] },
   isDev: boolean,
 ): string[] {
   if (domain === '')
     return origins.length === 0
       ? []
-      : ['`factor.origins` is set without `factor.domain`. Set the domain too, or leave both out.'];
+      : ['`mfa.passkeyOrigins` is set without `mfa.passkeyDomain`. Set the domain too, or leave both out.'];
   if (!hostName.test(domain))
-    return ['`factor.domain` is no host name. Write it as `example.com`, in small letters.'];
+    return ['`mfa.passkeyDomain` is no host name. Write it as `example.com`, in small letters.'];
   return origins
     .filter((origin) => !isAccepted(origin, domain, isDev))
     .map(
       (origin) =>
-        `\`factor.origins\` has ${JSON.stringify(origin)}, where no passkey of ${domain} can be used. Write scheme, host and port alone, with \`https://\` and on the domain or below it.`,
+        `\`mfa.passkeyOrigins\` has ${JSON.stringify(origin)}, where no passkey of ${domain} can be used. Write scheme, host and port alone, with \`https://\` and on the domain or below it.`,
     );
 }
 

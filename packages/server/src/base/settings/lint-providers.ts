@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import { lintNetworks } from '../outbound/allowed-addresses.ts';
 
 export function lintProviders({
-  networks,
-  authorityFile,
+  allowedNetworks,
+  caFile,
 }: {
-  readonly networks: readonly string[];
-  readonly authorityFile: string;
+  readonly allowedNetworks: readonly string[];
+  readonly caFile: string;
 }): string[] {
   return [
-    ...lintNetworks('provider.networks', networks),
-    ...(authorityFile === '' || existsSync(authorityFile)
+    ...lintNetworks('provider.allowedNetworks', allowedNetworks),
+    ...(caFile === '' || existsSync(caFile)
       ? []
-      : ['`provider.authorityFile` names a file that is not there. Correct the path, or leave it out.']),
+      : ['`provider.caFile` names a file that is not there. Correct the path, or leave it out.']),
   ];
 }

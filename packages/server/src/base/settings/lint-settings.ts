@@ -24,7 +24,7 @@ export function lintSettings(settings: Settings, environment: Environment, isDev
   return [
     ...lintDatabaseUrl(settings.database),
     ...lintAnchorUrl(settings.logger, isDev),
-    ...lintPasskeys(settings.factor, isDev),
+    ...lintPasskeys(settings.mfa, isDev),
     ...lintMail(settings.mail, isDev),
     ...lintProviders(settings.provider),
     ...(isDev ? [] : lintOutsideDev(settings, environment)),
@@ -64,7 +64,7 @@ export function groupProblems({
   return {
     settings: [
       ...reasons,
-      ...lintPasskeys(settings.factor, isDev),
+      ...lintPasskeys(settings.mfa, isDev),
       ...lintMail(settings.mail, isDev),
       ...lintProviders(settings.provider),
     ],

@@ -10,7 +10,7 @@ loopback.addAddress('::1', 'ipv6');
 interface Transport {
   readonly url: string;
   /** The operator declares the network secure. */
-  readonly plaintext: boolean;
+  readonly allowPlaintext: boolean;
 }
 
 interface Target {
@@ -22,7 +22,7 @@ interface Target {
 
 /** Each problem of the connection with its remedy; empty when there is none. */
 export function lintTransport(
-  { url, plaintext }: Transport,
+  { url, allowPlaintext }: Transport,
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
   const target = readTarget(url);
@@ -30,12 +30,12 @@ export function lintTransport(
     return [
       '`database.url` cannot be read. Write it as `postgres://user@host:5432/name`, and check its files.',
     ];
-  if (plaintext || isLocal(target.host)) return [];
+  if (allowPlaintext || isLocal(target.host)) return [];
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     return ['NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as Postgres. Remove the variable.'];
   if (isVerified(target.ssl)) return [];
   return [
-    '`database.url` leads to another host without verified TLS. Add `?sslmode=verify-full` (and `sslrootcert=` for an authority of your own), or set `database.plaintext` where the network is yours alone.',
+    '`database.url` leads to another host without verified TLS. Add `?sslmode=verify-full` (and `sslrootcert=` for an authority of your own), or set `database.allowPlaintext` where the network is yours alone.',
   ];
 }
 

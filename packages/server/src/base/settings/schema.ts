@@ -27,7 +27,7 @@ export const SettingsSchema = Type.Object(
           description:
             'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is the peer of the connection.',
         }),
-        origins: Type.Array(Type.String(), {
+        allowedOrigins: Type.Array(Type.String(), {
           default: [],
           description:
             'Origins of front ends that may call from another site, each exactly as a browser sends it (`https://admin.example.com`). Empty: CORS is off.',
@@ -99,12 +99,12 @@ export const SettingsSchema = Type.Object(
           description:
             'How large the spool of an instance may grow while the database cannot be written to: about 2,000 attempts a megabyte. An eighth is kept for logins that succeed.',
         }),
-        countries: Type.String({
+        geoipFile: Type.String({
           default: '',
           description:
             'File with the countries of addresses, in the format of MaxMind (`.mmdb`). Empty: the login log has no locations.',
         }),
-        failureLines: Type.Boolean({
+        logFailedLogins: Type.Boolean({
           default: false,
           description:
             'Whether every failed attempt is also a line of the process log, for fail2ban (`deploy/fail2ban`).',
@@ -131,7 +131,7 @@ export const SettingsSchema = Type.Object(
         anchorUrl: secret(
           'Address that the signed heads are sent to with POST, over HTTPS (in dev also `http://` on this host). Redirects are not followed. Empty: none.',
         ),
-        anchorMinutes: Type.Integer({
+        anchorIntervalMinutes: Type.Integer({
           minimum: 1,
           maximum: 1440,
           default: 10,
@@ -159,7 +159,7 @@ export const SettingsSchema = Type.Object(
           description:
             'What keeps acknowledged changes where the primary is lost: a synchronous standby, or replicated storage below Postgres. Outside dev the service warns where there is no synchronous standby, unless it is `storage`.',
         }),
-        plaintext: Type.Boolean({
+        allowPlaintext: Type.Boolean({
           default: false,
           description:
             'Whether the connection to a Postgres on another host may go without TLS. Better: `?sslmode=verify-full` in the URL.',
@@ -199,14 +199,14 @@ export const SettingsSchema = Type.Object(
     ),
     throttle: Type.Object(
       {
-        failures: Type.Integer({
+        failuresBeforeDelay: Type.Integer({
           minimum: 1,
           maximum: 20,
           default: 5,
           description:
             'Wrong logins that an account may have from one network before the next one must wait: 5 seconds, then 10, 20 and so on up to 15 minutes.',
         }),
-        networkFailures: Type.Integer({
+        networkFailuresPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 20,
@@ -235,19 +235,19 @@ export const SettingsSchema = Type.Object(
       },
       { additionalProperties: false },
     ),
-    factor: Type.Object(
+    mfa: Type.Object(
       {
-        issuer: Type.String({
+        totpIssuer: Type.String({
           default: 'Portcullis',
           pattern: '^[^:]{1,64}$',
           description: 'What authenticator apps call this service, beside the username.',
         }),
-        domain: Type.String({
+        passkeyDomain: Type.String({
           default: '',
           description:
             'Domain that passkeys are bound to for good, such as `example.com` for front ends on it and below it. Empty: passkeys are off, and no user of a role that requires one can log in.',
         }),
-        origins: Type.Array(Type.String(), {
+        passkeyOrigins: Type.Array(Type.String(), {
           default: [],
           description:
             'Origins of the pages that passkeys are used on, each exactly as a browser sends it: `https://`, in dev also `http://localhost`, on the domain or below it. Empty: `https://` and the domain.',
@@ -257,12 +257,12 @@ export const SettingsSchema = Type.Object(
     ),
     provider: Type.Object(
       {
-        networks: Type.Array(Type.String(), {
+        allowedNetworks: Type.Array(Type.String(), {
           default: [],
           description:
             'Networks that are not public and that providers may be in all the same, as addresses and CIDR ranges. Empty: a provider is asked at a public address alone.',
         }),
-        authorityFile: Type.String({
+        caFile: Type.String({
           default: '',
           description:
             'File with the certificates of the authorities that providers may be certified by, beside those that Node knows, in PEM.',
@@ -270,7 +270,7 @@ export const SettingsSchema = Type.Object(
       },
       { additionalProperties: false },
     ),
-    machine: Type.Object(
+    serviceAccount: Type.Object(
       {
         audience: Type.String({
           default: '',
@@ -278,7 +278,7 @@ export const SettingsSchema = Type.Object(
           description:
             'What the assertions of service accounts must be made for, letter by letter; best the address of this service, such as `https://admin.example.com`, and another one than that of any other service. Empty: keys are off, and no service account can log in.',
         }),
-        tokenSeconds: Type.Integer({
+        tokenLifetimeSeconds: Type.Integer({
           minimum: 300,
           maximum: 900,
           default: 600,
@@ -289,17 +289,17 @@ export const SettingsSchema = Type.Object(
     ),
     webhook: Type.Object(
       {
-        networks: Type.Array(Type.String(), {
+        allowedNetworks: Type.Array(Type.String(), {
           default: [],
           description:
             'Networks that are not public and that events may be sent to all the same, each as an address or CIDR range. Empty: public addresses only.',
         }),
-        loopback: Type.Boolean({
+        allowLoopback: Type.Boolean({
           default: false,
           description:
             'Whether events may be sent to programs of this host, also over `http://`: to an adapter that runs beside every instance.',
         }),
-        attempts: Type.Integer({
+        maxAttempts: Type.Integer({
           minimum: 1,
           maximum: 20,
           default: 12,
@@ -321,12 +321,12 @@ export const SettingsSchema = Type.Object(
           description:
             '`starttls` begins in plain text and goes on only with TLS, `implicit` begins with it. The name of the host is checked in both.',
         }),
-        plaintext: Type.Boolean({
+        allowPlaintext: Type.Boolean({
           default: false,
           description:
             'Whether mail may go without TLS, for a server on the same host or a network of your own. Links that set passwords can then be read on the way.',
         }),
-        ca: Type.String({
+        caFile: Type.String({
           default: '',
           description:
             'File with the certificates (PEM) that vouch for the SMTP server, where no public authority does. Empty: those that Node knows.',
@@ -347,24 +347,24 @@ export const SettingsSchema = Type.Object(
           description: 'Name that mail comes from.',
         }),
         language: Type.Enum(['en', 'zh'], { default: 'en', description: 'Language of mail.' }),
-        linkPage: Type.String({
+        passwordPage: Type.String({
           default: '',
           description:
             'Page that links for new passwords open, with the code behind `#`; of the console `https://admin.example.com/console/new-password`. Never taken from a request. Empty: there are no links, and so neither invitations nor help for a forgotten password.',
         }),
-        perAddressPerDay: Type.Integer({
+        resetLinksPerAddressPerDay: Type.Integer({
           minimum: 1,
           maximum: 100,
           default: 5,
           description: 'Links for a forgotten password that can be asked for in a day for one address.',
         }),
-        perNetworkPerDay: Type.Integer({
+        resetLinksPerNetworkPerDay: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 50,
           description: 'Links for a forgotten password that one client network can ask for in a day.',
         }),
-        perDay: Type.Integer({
+        resetLinksPerDay: Type.Integer({
           minimum: 1,
           maximum: 10_000_000,
           default: 2000,
@@ -454,14 +454,14 @@ export const SettingsSchema = Type.Object(
           description:
             'Captchas a minute that one client network may fetch. A device with an earlier login has a separate limit of ten.',
         }),
-        passwordsPerMinute: Type.Integer({
+        passwordsSetPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 60,
           description:
             'Passwords a minute that one caller may set for others, also by creating users; a third of them at once.',
         }),
-        connections: Type.Integer({
+        connectionsPerNetwork: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 512,
@@ -492,7 +492,7 @@ export const allSettings: readonly Setting[] = Object.entries(SettingsSchema.pro
       key: `${section}.${name}`,
       section,
       name,
-      variable: `${section}_${name.replace(/[A-Z]/g, '_$&')}`.toUpperCase(),
+      variable: `${section}_${name}`.replace(/[A-Z]/g, '_$&').toUpperCase(),
       schema: schema as Setting['schema'],
     })),
 );

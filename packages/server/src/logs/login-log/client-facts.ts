@@ -13,7 +13,7 @@ export type DescribeClient = (attempt: {
 
 interface ClientFactsOptions {
   /** A file in the format of MaxMind; '' for none. */
-  readonly countries: string;
+  readonly geoipFile: string;
   readonly monotonic: () => number;
 }
 
@@ -32,11 +32,11 @@ const systems = new Set<string>(Object.values(OS_MAP));
 const platforms = new Set<string>(Object.values(PLATFORMS_MAP));
 
 export async function createClientFacts({
-  countries,
+  geoipFile,
   monotonic,
 }: ClientFactsOptions): Promise<DescribeClient> {
   const describeAgent = createAgentFacts(monotonic);
-  const findCountry = countries === '' ? () => undefined : await openCountries(countries);
+  const findCountry = geoipFile === '' ? () => undefined : await openCountries(geoipFile);
   return ({ ip, userAgent }) => ({ ...describeAgent(userAgent), location: findCountry(ip) });
 }
 
@@ -83,7 +83,7 @@ async function openCountries(file: string): Promise<(ip: string) => string | und
     const problem =
       code === undefined ? 'which is not in the format of MaxMind' : `which cannot be read (${code})`;
     throw new StartRefusal([
-      `\`logger.countries\` (LOGGER_COUNTRIES) names ${file}, ${problem}. Give the path of a database of countries (.mmdb), or leave it out.`,
+      `\`logger.geoipFile\` (LOGGER_GEOIP_FILE) names ${file}, ${problem}. Give the path of a database of countries (.mmdb), or leave it out.`,
     ]);
   });
   return (ip) => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LoginRecord } from './login-record.ts';
 
 export function createFailureLine(logger: Logger): (record: LoginRecord) => void {
-  // `logger.failureLines` requests these lines, so they are written at every `logger.level`.
+  // `logger.logFailedLogins` requests these lines, so they are written at every `logger.level`.
   const lines = logger.child({}, { level: 'info' });
   return ({ ip, reason, requestId, username }) =>
     lines.info({ ip, reason, requestId, username }, 'a login failed');

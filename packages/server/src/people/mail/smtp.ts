@@ -9,8 +9,8 @@ export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: 'starttls' | 'implicit';
-  readonly plaintext: boolean;
-  readonly ca: string;
+  readonly allowPlaintext: boolean;
+  readonly caFile: string;
   readonly username: string;
   readonly password: string;
   readonly from: string;
@@ -41,7 +41,7 @@ const addressShape = new RegExp(mailAddressPattern);
 const longestReason = 300;
 
 export function createSmtp(options: SmtpOptions): Smtp {
-  const { host, port, tls, plaintext, ca, username, password, from, fromName } = options;
+  const { host, port, tls, allowPlaintext, caFile, username, password, from, fromName } = options;
   const milliseconds = options.timeoutSeconds * 1000;
   // Loads nodemailer with the first connection, so that a start without mail does not wait for it.
   const createConnection = async (socket: Socket) =>
@@ -49,10 +49,10 @@ export function createSmtp(options: SmtpOptions): Smtp {
       socket,
       host,
       port,
-      secure: tls === 'implicit' && !plaintext,
-      requireTLS: !plaintext,
-      ignoreTLS: plaintext,
-      tls: { minVersion: 'TLSv1.2', ...(ca === '' ? {} : { ca: readFileSync(ca) }) },
+      secure: tls === 'implicit' && !allowPlaintext,
+      requireTLS: !allowPlaintext,
+      ignoreTLS: allowPlaintext,
+      tls: { minVersion: 'TLSv1.2', ...(caFile === '' ? {} : { ca: readFileSync(caFile) }) },
       ...(username === '' ? {} : { auth: { user: username, pass: password } }),
       dnsTimeout: milliseconds,
       connectionTimeout: milliseconds,

@@ -38,9 +38,9 @@ export interface PasswordRoutesOptions extends UserChangesOptions {
   /** Key of the HMAC under which addresses and networks are counted, so that no address is stored. */
   readonly countKey: Buffer;
   readonly caps: {
-    readonly perAddressPerDay: number;
-    readonly perNetworkPerDay: number;
-    readonly perDay: number;
+    readonly resetLinksPerAddressPerDay: number;
+    readonly resetLinksPerNetworkPerDay: number;
+    readonly resetLinksPerDay: number;
   };
 }
 
@@ -138,9 +138,9 @@ function createCounts({ countKey, caps }: Pick<PasswordRoutesOptions, 'countKey'
   const keyOf = (text: string) =>
     createHmac('sha256', countKey).update(`mail ${text}`).digest().subarray(0, 16);
   return (address: string, ip: string) => [
-    { key: keyOf('all'), most: caps.perDay },
-    { key: keyOf(`network ${networkOf(ip)}`), most: caps.perNetworkPerDay },
-    { key: keyOf(`address ${address.toLowerCase()}`), most: caps.perAddressPerDay },
+    { key: keyOf('all'), most: caps.resetLinksPerDay },
+    { key: keyOf(`network ${networkOf(ip)}`), most: caps.resetLinksPerNetworkPerDay },
+    { key: keyOf(`address ${address.toLowerCase()}`), most: caps.resetLinksPerAddressPerDay },
   ];
 }
 

@@ -5,7 +5,7 @@ import { type DevService, startDevService } from './dev-service.ts';
 const secret = '3f1c9a7be0d24586a1c9e7f30b52d864';
 let service: DevService;
 beforeAll(async () => {
-  service = await startDevService({ DECISION_SECRET: secret, THROTTLE_FAILURES: '2' });
+  service = await startDevService({ DECISION_SECRET: secret, THROTTLE_FAILURES_BEFORE_DELAY: '2' });
 });
 afterAll(() => service.stop());
 

@@ -34,7 +34,7 @@ describe('a setting', () => {
       'a revocation waits so long for an instance that is cut off, and a guard holds no longer lease',
     ],
     [
-      'machine.tokenSeconds',
+      'serviceAccount.tokenLifetimeSeconds',
       300,
       900,
       'a program logs in without a person: a token of it that leaks is dead within a quarter of an hour',
@@ -51,11 +51,16 @@ describe('a setting', () => {
       64,
       'NIST SP 800-63B allows no password of fewer characters, and demands that 64 are taken',
     ],
-    ['throttle.failures', 1, 20, 'guesses from one network must become slow while few passwords were tried'],
+    [
+      'throttle.failuresBeforeDelay',
+      1,
+      20,
+      'guesses from one network must become slow while few passwords were tried',
+    ],
     ['throttle.accountFailures', 1, 100, 'NIST SP 800-63B allows 100 failures in a row for an account'],
-    ['mail.perAddressPerDay', 1, 100, 'a person cannot fill the mailbox of another'],
+    ['mail.resetLinksPerAddressPerDay', 1, 100, 'a person cannot fill the mailbox of another'],
     ['application.drainSeconds', 0, 300, 'a stop ends'],
-    ['logger.anchorMinutes', 1, 1440, 'what is cut off from a log shows within a day'],
+    ['logger.anchorIntervalMinutes', 1, 1440, 'what is cut off from a log shows within a day'],
   ])('%s is from %d to %d: %s', (key, least, most) => {
     const { variable } = settingOf(key);
     expect([reasonsOf(variable, String(least)), reasonsOf(variable, String(most))]).toEqual(['', '']);

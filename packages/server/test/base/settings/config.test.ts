@@ -177,7 +177,7 @@ describe('the config', () => {
 
   it('reads the settings of the login log', () => {
     const config = configOf({ LOGGER_SPOOL_FOLDER: '/var/spool/p', LOGGER_SPOOL_MEGABYTES: '64' });
-    expect(config.loginLog).toMatchObject({ spoolFolder: '/var/spool/p', spoolMegabytes: 64, countries: '' });
+    expect(config.loginLog).toMatchObject({ spoolFolder: '/var/spool/p', spoolMegabytes: 64, geoipFile: '' });
     expect(() => configOf({ LOGGER_SPOOL_MEGABYTES: '7' })).toThrow(StartRefusal);
   });
 

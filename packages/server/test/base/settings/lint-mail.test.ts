@@ -9,25 +9,25 @@ const page = 'https://admin.example.com/console/new-password';
 it.each([
   [{ from: 'Portcullis <a@example.com>' }, /mail\.from/],
   [{ username: 'a' }, /mail\.username.*mail\.password/],
-  [{ ca: '/nowhere.pem' }, /mail\.ca/],
-  [{ plaintext: true, username: 'a', password: 'b' }, /mail\.plaintext/],
-  [{ linkPage: 'http://admin.example.com/' }, /mail\.linkPage/],
-  [{ linkPage: `${page}#x` }, /mail\.linkPage/],
-  [{ linkPage: 'admin.example.com' }, /mail\.linkPage/],
+  [{ caFile: '/nowhere.pem' }, /mail\.caFile/],
+  [{ allowPlaintext: true, username: 'a', password: 'b' }, /mail\.allowPlaintext/],
+  [{ passwordPage: 'http://admin.example.com/' }, /mail\.passwordPage/],
+  [{ passwordPage: `${page}#x` }, /mail\.passwordPage/],
+  [{ passwordPage: 'admin.example.com' }, /mail\.passwordPage/],
 ])('outside dev, %j is refused', (some, reason) => {
   expect(lintMail({ ...good, ...some }, false)).toEqual([expect.stringMatching(reason)]);
 });
 
 it.each([
   {},
-  { linkPage: page },
-  { plaintext: true },
-  { plaintext: true, host: '127.0.0.1', username: 'a', password: 'b' },
+  { passwordPage: page },
+  { allowPlaintext: true },
+  { allowPlaintext: true, host: '127.0.0.1', username: 'a', password: 'b' },
 ])('outside dev, %j is accepted', (some) => {
   expect(lintMail({ ...good, ...some }, false)).toEqual([]);
 });
 
 it('accepts a page on this host in dev alone', () => {
-  const mail = { ...defaults, linkPage: 'http://localhost:8000/console/new-password' };
+  const mail = { ...defaults, passwordPage: 'http://localhost:8000/console/new-password' };
   expect([lintMail(mail, true).length, lintMail(mail, false).length]).toEqual([0, 1]);
 });

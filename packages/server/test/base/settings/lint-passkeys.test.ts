@@ -5,7 +5,7 @@ import { lintPasskeys } from '../../../src/base/settings/lint-passkeys.ts';
 
 const domain = 'example.com';
 const isRefused = (origin: string, isDev: boolean) =>
-  lintPasskeys({ domain, origins: [origin] }, isDev).length > 0;
+  lintPasskeys({ passkeyDomain: domain, passkeyOrigins: [origin] }, isDev).length > 0;
 
 describe('the domain of passkeys', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('the domain of passkeys', () => {
     '-a.com',
     `${'a'.repeat(64)}.com`,
   ])('is not %s', (text) => {
-    expect(lintPasskeys({ domain: text, origins: [] }, true)).toEqual([
+    expect(lintPasskeys({ passkeyDomain: text, passkeyOrigins: [] }, true)).toEqual([
       expect.stringContaining('no host name'),
     ]);
   });
@@ -30,13 +30,15 @@ describe('the domain of passkeys', () => {
   it.each(['example.com', 'admin.example.co.uk', 'localhost', 'xn--bcher-kva.example', 'a1.b2.c3'])(
     'can be %s',
     (text) => {
-      expect(lintPasskeys({ domain: text, origins: [] }, false)).toEqual([]);
+      expect(lintPasskeys({ passkeyDomain: text, passkeyOrigins: [] }, false)).toEqual([]);
     },
   );
 
   it('is not empty where there are origins', () => {
-    expect(lintPasskeys({ domain: '', origins: ['https://example.com'] }, false)).toHaveLength(1);
-    expect(lintPasskeys({ domain: '', origins: [] }, false)).toEqual([]);
+    expect(lintPasskeys({ passkeyDomain: '', passkeyOrigins: ['https://example.com'] }, false)).toHaveLength(
+      1,
+    );
+    expect(lintPasskeys({ passkeyDomain: '', passkeyOrigins: [] }, false)).toEqual([]);
   });
 });
 
@@ -65,10 +67,10 @@ describe('an origin of passkeys', () => {
   );
 
   it('is without TLS on localhost in dev alone', () => {
-    const given = { domain: 'localhost', origins: ['http://localhost:5173'] };
+    const given = { passkeyDomain: 'localhost', passkeyOrigins: ['http://localhost:5173'] };
     expect(lintPasskeys(given, true)).toEqual([]);
     expect(lintPasskeys(given, false)).toHaveLength(1);
-    expect(lintPasskeys({ ...given, origins: ['http://127.0.0.1:5173'] }, true)).toHaveLength(1);
+    expect(lintPasskeys({ ...given, passkeyOrigins: ['http://127.0.0.1:5173'] }, true)).toHaveLength(1);
   });
 });
 
@@ -77,16 +79,16 @@ describe('the settings', () => {
     loadConfig({ environment: { AUTH_MASTER_KEY: masterKey, ...environment } });
 
   it('refuse a start with such a domain or origin', () => {
-    expect(() => load({ FACTOR_DOMAIN: 'https://example.com' })).toThrow('no host name');
-    expect(() => load({ FACTOR_DOMAIN: domain, FACTOR_ORIGINS: '["https://evil.example"]' })).toThrow(
-      'evil.example',
-    );
+    expect(() => load({ MFA_PASSKEY_DOMAIN: 'https://example.com' })).toThrow('no host name');
+    expect(() =>
+      load({ MFA_PASSKEY_DOMAIN: domain, MFA_PASSKEY_ORIGINS: '["https://evil.example"]' }),
+    ).toThrow('evil.example');
   });
 
   it('derive the origin from the domain where none is given', () => {
-    expect(load({ FACTOR_DOMAIN: domain }).factor.origins).toEqual([`https://${domain}`]);
-    const given = { FACTOR_DOMAIN: domain, FACTOR_ORIGINS: `["https://admin.${domain}"]` };
-    expect(load(given).factor.origins).toEqual([`https://admin.${domain}`]);
-    expect(load({}).factor).toMatchObject({ domain: '', origins: [] });
+    expect(load({ MFA_PASSKEY_DOMAIN: domain }).mfa.passkeyOrigins).toEqual([`https://${domain}`]);
+    const given = { MFA_PASSKEY_DOMAIN: domain, MFA_PASSKEY_ORIGINS: `["https://admin.${domain}"]` };
+    expect(load(given).mfa.passkeyOrigins).toEqual([`https://admin.${domain}`]);
+    expect(load({}).mfa).toMatchObject({ passkeyDomain: '', passkeyOrigins: [] });
   });
 });

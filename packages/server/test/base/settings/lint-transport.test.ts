@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lintTransport } from '../../../src/base/settings/lint-transport.ts';
 
-const lint = (url: string, environment: Record<string, string> = {}, plaintext = false) =>
-  lintTransport({ url, plaintext }, environment);
+const lint = (url: string, environment: Record<string, string> = {}, allowPlaintext = false) =>
+  lintTransport({ url, allowPlaintext }, environment);
 const remote = 'postgres://u:canary-secret@db.example/portcullis';
 
 describe('a way to Postgres', () => {
@@ -24,7 +24,7 @@ describe('a way to Postgres', () => {
     'db.example',
   ])('to another host without verified TLS is refused: %s', (url) => {
     const [reason = '', ...others] = lint(url);
-    expect(reason).toMatch(/sslmode=verify-full.*database\.plaintext/);
+    expect(reason).toMatch(/sslmode=verify-full.*database\.allowPlaintext/);
     expect(reason).not.toContain('canary');
     expect(others).toEqual([]);
   });

@@ -17,7 +17,7 @@ describe('an agent', () => {
   let time = 0;
   let describeClient: DescribeClient;
   beforeAll(async () => {
-    describeClient = await createClientFacts({ countries: '', monotonic: () => time });
+    describeClient = await createClientFacts({ geoipFile: '', monotonic: () => time });
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe('an agent', () => {
   it.skipIf(!judgesTimes)(
     'of 256 invented characters costs no more than 20 µs on average in a flood',
     async () => {
-      const describeInFlood = await createClientFacts({ countries: '', monotonic: () => performance.now() });
+      const describeInFlood = await createClientFacts({ geoipFile: '', monotonic: () => performance.now() });
       const agents = Array.from({ length: 5000 }, () => `Mozilla/5.0 (${randomBytes(121).toString('hex')}`);
       const before = process.cpuUsage();
       for (const userAgent of agents) describeInFlood({ ip, userAgent });
@@ -125,9 +125,9 @@ describe('an address', () => {
     await writeFile(file, content);
     return file;
   };
-  const open = (countries: string) => createClientFacts({ countries, monotonic: () => 0 });
-  const reasonsOf = async (countries: string) => {
-    const error = await open(countries).catch((refusal: unknown) => refusal);
+  const open = (geoipFile: string) => createClientFacts({ geoipFile, monotonic: () => 0 });
+  const reasonsOf = async (geoipFile: string) => {
+    const error = await open(geoipFile).catch((refusal: unknown) => refusal);
     expect(error).toBeInstanceOf(StartRefusal);
     return (error as StartRefusal).message;
   };
@@ -145,7 +145,7 @@ describe('an address', () => {
 
   it('needs a database that exists: the start is refused without it', async () => {
     expect(await reasonsOf(join(folder, 'missing.mmdb'))).toMatch(
-      /logger\.countries.*LOGGER_COUNTRIES.*missing\.mmdb.*ENOENT.*[Gg]ive the path.*leave it out/,
+      /logger\.geoipFile.*LOGGER_GEOIP_FILE.*missing\.mmdb.*ENOENT.*[Gg]ive the path.*leave it out/,
     );
   });
 

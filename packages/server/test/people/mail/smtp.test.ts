@@ -42,8 +42,8 @@ const options = (port: number, some: Partial<SmtpOptions> = {}): SmtpOptions => 
   host: '127.0.0.1',
   port,
   tls: 'starttls',
-  plaintext: false,
-  ca: files.cert,
+  allowPlaintext: false,
+  caFile: files.cert,
   username: '',
   password: '',
   from: 'portcullis@example.com',
@@ -52,7 +52,7 @@ const options = (port: number, some: Partial<SmtpOptions> = {}): SmtpOptions => 
   ...some,
 });
 const inPlain = (some: Partial<SmtpOptions> = {}) =>
-  createSmtp(options(plain.port, { plaintext: true, ...some }));
+  createSmtp(options(plain.port, { allowPlaintext: true, ...some }));
 const who = { username: 'portcullis', password: 'right' };
 
 describe('a mail', () => {
@@ -100,7 +100,7 @@ describe('a mail', () => {
   });
 
   it('goes to the host that the settings name, and to no other', async () => {
-    const elsewhere = createSmtp(options(plain.port, { plaintext: true, host: 'mail.invalid' }));
+    const elsewhere = createSmtp(options(plain.port, { allowPlaintext: true, host: 'mail.invalid' }));
     const before = plain.mails.length;
     const { outcome } = await elsewhere.send({ ...mail, address: 'accept@example.com' });
     expect([outcome, plain.mails.length]).toEqual(['deferred', before]);
@@ -139,7 +139,7 @@ describe('TLS', () => {
   });
 
   it('requires a certificate from a trusted authority: otherwise no mail is sent', async () => {
-    const strange = createSmtp(options(secure.port, { ...who, ca: '' }));
+    const strange = createSmtp(options(secure.port, { ...who, caFile: '' }));
     expect((await strange.send({ ...mail, address })).outcome).toBe('deferred');
     await expect(strange.verify()).rejects.toThrow(/certificate/);
     expect(secure.mails).toEqual([]);
@@ -156,12 +156,15 @@ describe('TLS', () => {
 
   it('is not used where the settings say plaintext, whatever else they and the server say', async () => {
     const offering = await startMailbox({ tls: files });
-    const delivery = await createSmtp(options(offering.port, { plaintext: true })).send({ ...mail, address });
+    const delivery = await createSmtp(options(offering.port, { allowPlaintext: true })).send({
+      ...mail,
+      address,
+    });
     expect(delivery).toEqual({
       outcome: 'refused',
       reason: expect.stringContaining('Must issue a STARTTLS'),
     });
-    const both = createSmtp(options(plain.port, { plaintext: true, tls: 'implicit' }));
+    const both = createSmtp(options(plain.port, { allowPlaintext: true, tls: 'implicit' }));
     expect((await both.send({ ...mail, address: 'accept@example.com' })).outcome).toBe('accepted');
     await offering.stop();
   });
@@ -185,7 +188,7 @@ describe('a check of the server ends', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const problem = await createSmtp(options(port, { plaintext: true, timeoutSeconds: 1 }))
+    const problem = await createSmtp(options(port, { allowPlaintext: true, timeoutSeconds: 1 }))
       .verify()
       .catch(({ message }: Error) => message);
     for (const socket of sockets) socket.destroy();

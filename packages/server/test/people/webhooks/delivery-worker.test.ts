@@ -20,7 +20,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const sealingKeys = [randomBytes(32)] as const;
 const secrets = createSealedSecrets('webhook', sealingKeys);
-const addresses = createAllowedAddresses({ networks: [], loopback: true });
+const addresses = createAllowedAddresses({ allowedNetworks: [], allowLoopback: true });
 const { post, close: closePost } = createSendEvent({ addresses, resolve: createHostResolver() });
 let database: FreshDatabase;
 let served: ServedRoutes;

@@ -34,7 +34,7 @@ describe('a name', () => {
     );
     let asked = 0;
     const { post, close } = createSendEvent({
-      addresses: createAllowedAddresses({ networks, loopback: false }),
+      addresses: createAllowedAddresses({ allowedNetworks: networks, allowLoopback: false }),
       resolve: createHostResolver({
         ask: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
       }),
@@ -66,7 +66,7 @@ describe('a name', () => {
 });
 
 it('a URL that the settings do not allow any more is not connected to', async () => {
-  const addresses = createAllowedAddresses({ networks: [], loopback: false });
+  const addresses = createAllowedAddresses({ allowedNetworks: [], allowLoopback: false });
   const { post, close } = createSendEvent({ addresses, resolve });
   closing.push(close);
   for (const url of ['https://10.0.0.1/', 'http://127.0.0.1:9/', 'http://example.com/'])
@@ -74,7 +74,7 @@ it('a URL that the settings do not allow any more is not connected to', async ()
 });
 
 it('a socket to another address than the checked ones is closed before an event is sent', async () => {
-  const outside = createAllowedAddresses({ networks: [], loopback: false });
+  const outside = createAllowedAddresses({ allowedNetworks: [], allowLoopback: false });
   // As if another address had been chosen behind the check of the name.
   const addresses = { ...outside, findRefused: () => undefined };
   const port = await listen(createTcpServer((socket) => void socket.on('error', () => {}).resume()));
@@ -98,7 +98,7 @@ describe('an answer', () => {
   ): Promise<string | undefined> => {
     const port = await listen(createServer((_request, response) => answer(response)));
     const { post, close } = createSendEvent({
-      addresses: createAllowedAddresses({ networks: [], loopback: true }),
+      addresses: createAllowedAddresses({ allowedNetworks: [], allowLoopback: true }),
       resolve,
       timeoutMilliseconds,
     });
@@ -135,7 +135,7 @@ describe('an answer', () => {
       }),
     );
     const { post, close } = createSendEvent({
-      addresses: createAllowedAddresses({ networks: [], loopback: true }),
+      addresses: createAllowedAddresses({ allowedNetworks: [], allowLoopback: true }),
       resolve,
     });
     closing.push(close);

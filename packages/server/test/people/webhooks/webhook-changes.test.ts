@@ -30,7 +30,7 @@ function serve(change: Partial<Parameters<typeof webhookRoutes>[0]> = {}): Serve
       access: createAccessStandIn(store),
       recordChange: createRecordChange(),
       secrets: createSealedSecrets('webhook', [randomBytes(32)]),
-      addresses: createAllowedAddresses({ networks: [] }),
+      addresses: createAllowedAddresses({ allowedNetworks: [] }),
       randomBytes,
       canManage: {
         ofEverybody() {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createAllowedAddresses } from '../../../src/base/outbound/allowed-addresses.ts';
 import { parseWebhookUrl } from '../../../src/people/webhooks/webhook-url.ts';
 
-const strict = createAllowedAddresses({ networks: ['10.0.0.0/8'] });
-const local = createAllowedAddresses({ networks: [], loopback: true });
+const strict = createAllowedAddresses({ allowedNetworks: ['10.0.0.0/8'] });
+const local = createAllowedAddresses({ allowedNetworks: [], allowLoopback: true });
 
 it.each([
   'nothing',

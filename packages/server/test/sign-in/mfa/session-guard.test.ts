@@ -115,7 +115,7 @@ describe('a session of one factor', () => {
 
 describe('the attempt that led to a session is settled with it', () => {
   const key = () => randomBytes(16);
-  const limits = { failures: 5, networkFailures: 20, accountFailures: 30 };
+  const limits = { failuresBeforeDelay: 5, networkFailuresPerMinute: 20, accountFailures: 30 };
 
   /** What is known of the account and network afterwards. */
   async function guessAndStore(roleKey: string) {

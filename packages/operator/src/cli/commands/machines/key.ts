@@ -49,7 +49,7 @@ function addNew(key: Command): void {
     .addOption(new Option('--curve <name>', 'of the key').choices(curves).default('ed25519'))
     .option(
       '--audience <text>',
-      '`machine.audience` of the service, on a host without its database: the key is added to no account, and its public part is printed',
+      '`serviceAccount.audience` of the service, on a host without its database: the key is added to no account, and its public part is printed',
     )
     .action(async (username: string, options: NewOptions) => {
       if (options.audience === undefined)
@@ -87,7 +87,7 @@ function addNew(key: Command): void {
 }
 
 const offText =
-  'Keys are off: set `machine.audience` to the address of the service, in its settings and in those of this command.';
+  'Keys are off: set `serviceAccount.audience` to the address of the service, in its settings and in those of this command.';
 
 /** Writes the private key with mode 0600, and never overwrites an existing file. */
 function writeKey(account: string, audience: string, { out, curve }: NewOptions): PublicKey {

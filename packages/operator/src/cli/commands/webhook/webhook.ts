@@ -110,7 +110,7 @@ function addAdd(webhook: Command): void {
         const { data } = await operator.call(createWebhookEndpoint, { body: { name, url, kinds } }).catch(
           refusedAs({
             webhook_url_refused:
-              'Events are not sent there. Give an https:// URL of a public host, or allow the address with `webhook.networks` or `webhook.loopback`.',
+              'Events are not sent there. Give an https:// URL of a public host, or allow the address with `webhook.allowedNetworks` or `webhook.allowLoopback`.',
             conflict: 'There are 20 webhooks already. End one with `portcullis webhook remove`.',
           }),
         );

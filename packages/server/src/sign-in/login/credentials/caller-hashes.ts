@@ -19,8 +19,8 @@ interface CallerHashesOptions {
 
 function tooMany(perMinute: number): Text {
   return {
-    en: `This account can set ${perMinute} passwords a minute. Wait a moment and try again, or ask an operator to raise \`limit.passwordsPerMinute\`.`,
-    zh: `此账号每分钟最多可设置 ${perMinute} 个密码。请稍后再试，或请运维人员调高 \`limit.passwordsPerMinute\`。`,
+    en: `This account can set ${perMinute} passwords a minute. Wait a moment and try again, or ask an operator to raise \`limit.passwordsSetPerMinute\`.`,
+    zh: `此账号每分钟最多可设置 ${perMinute} 个密码。请稍后再试，或请运维人员调高 \`limit.passwordsSetPerMinute\`。`,
   };
 }
 

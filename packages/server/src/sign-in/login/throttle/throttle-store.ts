@@ -53,8 +53,8 @@ export interface ThrottleStore {
 }
 
 export interface ThrottleLimits {
-  readonly failures: number;
-  readonly networkFailures: number;
+  readonly failuresBeforeDelay: number;
+  readonly networkFailuresPerMinute: number;
   readonly accountFailures: number;
 }
 
@@ -82,7 +82,7 @@ export function createThrottleStore(store: Store, limits: ThrottleLimits): Throt
         : sql`null`;
       const { rows } = await sql<AdmittedRow>`${prepared}
         select verdict, wait_seconds, by_device, ${read} as prefetched from admit_login(${pair}, ${network}, ${account},
-          ${limits.failures}, ${limits.networkFailures}, ${limits.accountFailures}, ${device})`.execute(
+          ${limits.failuresBeforeDelay}, ${limits.networkFailuresPerMinute}, ${limits.accountFailures}, ${device})`.execute(
         store,
       );
       const [row] = rows;

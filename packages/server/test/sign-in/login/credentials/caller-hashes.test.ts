@@ -10,8 +10,8 @@ it('limits hashes per caller and minute, and a third of them at once, separately
   expect(() => admit(7)).toThrow(
     expect.objectContaining({
       text: {
-        en: expect.stringMatching(/can set 9 passwords a minute.*`limit\.passwordsPerMinute`/),
-        zh: expect.stringMatching(/9 个密码.*`limit\.passwordsPerMinute`/),
+        en: expect.stringMatching(/can set 9 passwords a minute.*`limit\.passwordsSetPerMinute`/),
+        zh: expect.stringMatching(/9 个密码.*`limit\.passwordsSetPerMinute`/),
       },
     }),
   );

@@ -13,7 +13,11 @@ let database: FreshDatabase;
 let throttle: ThrottleStore;
 beforeAll(async () => {
   database = await createFreshDatabase({ poolSize: 10 });
-  throttle = createThrottleStore(database.store, { failures: 5, networkFailures: 20, accountFailures: 30 });
+  throttle = createThrottleStore(database.store, {
+    failuresBeforeDelay: 5,
+    networkFailuresPerMinute: 20,
+    accountFailures: 30,
+  });
 });
 afterAll(() => database.drop());
 
