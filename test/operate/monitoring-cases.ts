@@ -109,7 +109,7 @@ export function monitoringCases(service: OperatedService, prometheus: Prometheus
         for (const [result, count] of Object.entries(results))
           await untilValue(`portcullis_decisions_total{listener="public",result="${result}"}`, count);
         await untilValue('portcullis_barrier_wait_seconds_count', 1);
-        await untilValue('portcullis_ended_tokens', 1);
+        await untilValue('portcullis_revoked_tokens', 1);
       },
     },
     {

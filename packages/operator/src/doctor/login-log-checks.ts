@@ -188,7 +188,7 @@ async function checkRetention({ store, config }: CheckInput): Promise<Finding> {
 const anchorRemedy =
   'Set `logger.anchorFolder` (LOGGER_ANCHOR_FOLDER) to a disk that the administrators of Postgres cannot write to, or `logger.anchorUrl` (LOGGER_ANCHOR_URL).';
 
-/** Sends nothing: the metric `portcullis_anchors_total` shows whether anchors arrive. */
+/** Sends nothing: the metric `portcullis_anchor_exports_total` shows whether anchors arrive. */
 async function checkAnchors({ config, problems }: CheckInput): Promise<Finding> {
   const found = wrongFor(problems.anchors, 'its address cannot be used');
   if (found !== undefined) return found;

@@ -41,7 +41,7 @@ export function composeFigures(parts: FigureParts): () => Figures {
       ...samplesOf('public', parts.counts.decisions.public),
       ...samplesOf('decision', parts.counts.decisions.decision),
     ],
-    portcullis_decision_misuses_total: parts.counts.misuses,
+    portcullis_decision_bad_requests_total: parts.counts.misuses,
     ...accessFigures(parts.access),
     portcullis_postgres_connections: [
       { labels: { state: 'idle' }, value: parts.pool.idleCount },
@@ -52,10 +52,12 @@ export function composeFigures(parts: FigureParts): () => Figures {
       { labels: { expected: String(parts.standbyExpected) }, value: parts.standbys.synchronous },
     ],
     ...loginLogFigures(parts.loginLog),
-    portcullis_anchors_total: Object.entries(parts.anchors.status()).flatMap(([target, { sent, failed }]) => [
-      { labels: { target, outcome: 'sent' }, value: sent },
-      { labels: { target, outcome: 'failed' }, value: failed },
-    ]),
+    portcullis_anchor_exports_total: Object.entries(parts.anchors.status()).flatMap(
+      ([target, { sent, failed }]) => [
+        { labels: { target, outcome: 'sent' }, value: sent },
+        { labels: { target, outcome: 'failed' }, value: failed },
+      ],
+    ),
     ...webhookFigures(parts.events),
     ...mailFigures(parts.mail),
     ...jobFigures(parts.jobs),
@@ -70,28 +72,28 @@ function loginFigures({ login, counts: { logins, providers, loginSeconds } }: Fi
     portcullis_logins_total: logins.read(),
     portcullis_provider_logins_total: providers.read(),
     portcullis_login_duration_seconds: loginSeconds.read(),
-    portcullis_hashes_waiting: hashes.waiting,
-    portcullis_hashes_running: hashes.running,
-    portcullis_hashes_shed_total: hashes.refused,
-    portcullis_login_places_taken: slots.running,
-    portcullis_login_places_refused_total: slots.refused,
-    portcullis_throttle_refusals_total: throttleRefusals,
+    portcullis_password_hashes_waiting: hashes.waiting,
+    portcullis_password_hashes_running: hashes.running,
+    portcullis_password_hashes_rejected_busy_total: hashes.refused,
+    portcullis_logins_in_progress: slots.running,
+    portcullis_logins_rejected_busy_total: slots.refused,
+    portcullis_throttled_attempts_total: throttleRefusals,
   };
 }
 
 function accessFigures({ lease, follower, member, rules, revocations, clusterCounts }: AccessParts) {
   const cluster = clusterCounts.read(follower.revision.n);
   return {
-    portcullis_lease_live: Number(lease.isLive()),
+    portcullis_lease_valid: Number(lease.isLive()),
     portcullis_lease_remaining_seconds: lease.remainingMilliseconds() / 1000,
     portcullis_lease_losses_total: cluster.leaseLosses,
     portcullis_revision_enforced: follower.revision.n,
     portcullis_revision_newest: cluster.newest,
     portcullis_revision_lag_seconds: cluster.lagSeconds,
     portcullis_history_lost: Number(cluster.historyLost),
-    portcullis_follow_failures_total: cluster.followFailures,
+    portcullis_access_sync_failures_total: cluster.followFailures,
     portcullis_clock_offset_seconds: cluster.clockOffsetSeconds,
-    portcullis_members: cluster.members,
+    portcullis_cluster_members: cluster.members,
     portcullis_guards: Object.entries(member.relay.countServices()).map(([service, value]) => ({
       labels: { service },
       value,
@@ -99,7 +101,7 @@ function accessFigures({ lease, follower, member, rules, revocations, clusterCou
     portcullis_barrier_wait_seconds: cluster.barrierWaits,
     portcullis_barrier_timeouts_total: cluster.barrierTimeouts,
     portcullis_rules_loaded: countRules(rules.snapshot.rules),
-    portcullis_ended_tokens: revocations.endedTokens,
+    portcullis_revoked_tokens: revocations.endedTokens,
   };
 }
 
@@ -114,7 +116,7 @@ function mailFigures({ figures: { sent, deferred, dead, queued, oldestSeconds } 
       value,
     })),
     portcullis_mails_queued: queued,
-    portcullis_mails_oldest_seconds: oldestSeconds,
+    portcullis_mails_oldest_queued_seconds: oldestSeconds,
   };
 }
 
@@ -142,7 +144,7 @@ function loginLogFigures(loginLog: LoginLog) {
       labels: { outcome },
       value,
     })),
-    portcullis_login_log_dead_letters_total: deadLetters,
+    portcullis_login_log_rejected_records_total: deadLetters,
   };
 }
 
@@ -153,7 +155,10 @@ function webhookFigures({ status }: DeliveryWorker) {
       { labels: { webhook, outcome: 'delivered' }, value: delivered },
       { labels: { webhook, outcome: 'failed' }, value: failed },
     ]),
-    portcullis_webhook_swept_total: hooks.map(({ webhook, gone }) => ({ labels: { webhook }, value: gone })),
+    portcullis_webhook_events_expired_total: hooks.map(({ webhook, gone }) => ({
+      labels: { webhook },
+      value: gone,
+    })),
     portcullis_webhook_dead_letters: hooks.map(({ webhook, dead }) => ({ labels: { webhook }, value: dead })),
     portcullis_webhook_lag_seconds: hooks.map(({ webhook, lagSeconds }) => ({
       labels: { webhook },

@@ -38,11 +38,11 @@ export const metrics = {
     help: 'Requests that the checks decided: to this service, or for a gateway or service that asked.',
     labels: ['listener', 'result'],
   },
-  portcullis_decision_misuses_total: {
+  portcullis_decision_bad_requests_total: {
     type: 'counter',
     help: 'Questions to the decision listener with a wrong secret or in a wrong form.',
   },
-  portcullis_lease_live: {
+  portcullis_lease_valid: {
     type: 'gauge',
     help: 'Whether the instance may decide; without a lease it refuses everything with 503.',
   },
@@ -70,7 +70,7 @@ export const metrics = {
     type: 'gauge',
     help: 'Whether changes of access were lost with a failover or a restored backup: no request is allowed until `portcullis recover`.',
   },
-  portcullis_follow_failures_total: {
+  portcullis_access_sync_failures_total: {
     type: 'counter',
     help: 'Failed attempts to follow the changes of access.',
   },
@@ -78,7 +78,7 @@ export const metrics = {
     type: 'gauge',
     help: 'How far the clock of this machine is ahead of that of Postgres, as the last report saw it.',
   },
-  portcullis_members: {
+  portcullis_cluster_members: {
     type: 'gauge',
     help: 'Instances that are registered at Postgres, as the last report saw it.',
   },
@@ -99,31 +99,31 @@ export const metrics = {
     type: 'gauge',
     help: 'Policy rules in force.',
   },
-  portcullis_ended_tokens: {
+  portcullis_revoked_tokens: {
     type: 'gauge',
     help: 'Ended tokens that are kept in memory.',
   },
-  portcullis_hashes_waiting: {
+  portcullis_password_hashes_waiting: {
     type: 'gauge',
     help: 'Password hashes that wait for their turn.',
   },
-  portcullis_hashes_running: {
+  portcullis_password_hashes_running: {
     type: 'gauge',
     help: 'Password hashes that are being computed.',
   },
-  portcullis_hashes_shed_total: {
+  portcullis_password_hashes_rejected_busy_total: {
     type: 'counter',
     help: 'Password hashes that were refused because their turn did not come in time.',
   },
-  portcullis_login_places_taken: {
+  portcullis_logins_in_progress: {
     type: 'gauge',
     help: 'Logins that are being worked on.',
   },
-  portcullis_login_places_refused_total: {
+  portcullis_logins_rejected_busy_total: {
     type: 'counter',
     help: 'Logins that were refused because all login slots were taken.',
   },
-  portcullis_throttle_refusals_total: {
+  portcullis_throttled_attempts_total: {
     type: 'counter',
     help: 'Guesses at a password that had to wait, and were refused.',
   },
@@ -158,11 +158,11 @@ export const metrics = {
     help: 'Login attempts that could not be stored anywhere. Such a success was refused.',
     labels: ['outcome'],
   },
-  portcullis_login_log_dead_letters_total: {
+  portcullis_login_log_rejected_records_total: {
     type: 'counter',
     help: 'Login records that the database refused and that were set aside.',
   },
-  portcullis_anchors_total: {
+  portcullis_anchor_exports_total: {
     type: 'counter',
     help: 'Times that the signed heads of the logs were sent to where they are kept, or could not be.',
     labels: ['target', 'outcome'],
@@ -172,7 +172,7 @@ export const metrics = {
     help: 'Tries of this instance to deliver an event, by the number of the webhook.',
     labels: ['webhook', 'outcome'],
   },
-  portcullis_webhook_swept_total: {
+  portcullis_webhook_events_expired_total: {
     type: 'counter',
     help: 'Events whose records were swept from their log before they could be delivered.',
     labels: ['webhook'],
@@ -196,7 +196,7 @@ export const metrics = {
     type: 'gauge',
     help: 'Mails that wait to be sent by any instance; counted once a minute.',
   },
-  portcullis_mails_oldest_seconds: {
+  portcullis_mails_oldest_queued_seconds: {
     type: 'gauge',
     help: 'For how long the oldest of the waiting mails has waited; counted once a minute.',
   },

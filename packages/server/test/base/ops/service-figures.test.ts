@@ -63,7 +63,7 @@ it('counts requests of gateways separately, and gateways with a wrong secret', a
   expect(await growthOf(() => ask(known), decisions)).toEqual({
     '{listener="decision",result="token_missing"}': 1,
   });
-  expect(await growthOf(() => ask(original), 'portcullis_decision')).toEqual({ _misuses_total: 1 });
+  expect(await growthOf(() => ask(original), 'portcullis_decision')).toEqual({ _bad_requests_total: 1 });
 });
 
 it('counts the wait, the revision and the ended token of a logout', async () => {
@@ -74,7 +74,7 @@ it('counts the wait, the revision and the ended token of a logout', async () => 
     barrier_wait_seconds_count: 1,
     revision_enforced: 1,
     revision_newest: 1,
-    ended_tokens: 1,
+    revoked_tokens: 1,
   });
 });
 
@@ -88,21 +88,21 @@ it('counts attempts that the throttle refuses as failed logins', async () => {
   expect(growth).toMatchObject({
     'logins_total{outcome="failure",reason="credentials_wrong"}': 2,
     'logins_total{outcome="failure",reason="throttled"}': 2,
-    throttle_refusals_total: 2,
+    throttled_attempts_total: 2,
     login_duration_seconds_count: 4,
   });
 });
 
 it('holds a lease, has connections and nothing that waits', async () => {
   const figures = await readFigures();
-  expect(figures.get('portcullis_lease_live')).toBe(1);
+  expect(figures.get('portcullis_lease_valid')).toBe(1);
   expect(figures.get('portcullis_lease_remaining_seconds')).toBeGreaterThan(0);
   expect(figures.get('portcullis_ready')).toBe(1);
-  expect(figures.get('portcullis_members')).toBe(1);
+  expect(figures.get('portcullis_cluster_members')).toBe(1);
   expect(figures.get('portcullis_postgres_connections{state="idle"}')).toBeGreaterThan(0);
   expect(figures.get('portcullis_synchronous_standbys{expected="false"}')).toBe(0);
-  expect(figures.get('portcullis_hashes_waiting')).toBe(0);
-  expect(figures.get('portcullis_hashes_running')).toBe(0);
+  expect(figures.get('portcullis_password_hashes_waiting')).toBe(0);
+  expect(figures.get('portcullis_password_hashes_running')).toBe(0);
   expect(
     [...figures.keys()].filter((name) => /^portcullis_build_info\{version="\d.*",mode="dev"\}$/.test(name)),
   ).toHaveLength(1);
