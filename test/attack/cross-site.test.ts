@@ -227,7 +227,7 @@ describe('T23: an origin', () => {
       };
       const process = startProcess({ script: businessService, environment });
       expect(await process.exited).toBe(78);
-      expect(process.output).toContain('Write scheme, host and port alone');
+      expect(process.output).toContain('Write only scheme, host and port');
     },
   );
 });

@@ -18,7 +18,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it.each([
-  { name: 'missing', content: undefined, reason: /logger\.geoipFile.*missing\.mmdb.*ENOENT.*leave it out/ },
+  {
+    name: 'missing',
+    content: undefined,
+    reason: /logger\.geoipFile.*missing\.mmdb.*ENOENT.*remove the setting/,
+  },
   { name: 'broken', content: 'text', reason: /logger\.geoipFile.*broken\.mmdb.*format of MaxMind/ },
 ])('a $name database of countries stops the start [events-s1]', async ({ name, content, reason }) => {
   const file = join(folder, `${name}.mmdb`);

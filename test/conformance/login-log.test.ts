@@ -203,7 +203,7 @@ describe('logger.enableddb on', () => {
         const process = startProcess({ script: businessService, environment });
         expect({ what, code: await process.exited }).toEqual({ what, code: 78 });
         expect(process.output).toMatch(
-          /The spool of the login log cannot be kept in .* set `logger\.spoolFolder`/,
+          /The service cannot use .* for the login log spool.* set `logger\.spoolFolder`/,
         );
       }
     } finally {

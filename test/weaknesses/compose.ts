@@ -301,8 +301,8 @@ export const composeWeaknesses: readonly Weakness[] = [
   {
     name: 'the password of the mail server is shown among the settings',
     file: schema,
-    before: "password: secret('The password at the SMTP server.'),",
-    after: "password: Type.String({ default: '', description: 'The password at the SMTP server.' }),",
+    before: "password: secret('Password at the SMTP server.'),",
+    after: "password: Type.String({ default: '', description: 'Password at the SMTP server.' }),",
     seenBy: [boundsTest],
     threat: 'T97',
     attacks: ['mail.password is not among the settings that are shown'],

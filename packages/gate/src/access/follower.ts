@@ -68,7 +68,7 @@ export interface Follower {
 export class HistoryLost extends Error {
   constructor(what: string, options?: ErrorOptions) {
     super(
-      `${what}: changes were lost with a failover or a restored backup. Run \`portcullis recover\`, as docs/how-to/backup.md says.`,
+      `${what}: a failover or a restored backup has lost changes. Run \`portcullis recover\` (docs/how-to/backup.md).`,
       options,
     );
     this.name = 'HistoryLost';

@@ -89,7 +89,7 @@ const heldBackMilliseconds = 50;
 export class ClockWrong extends Error {
   constructor(offMilliseconds: number) {
     super(
-      `This machine's clock is ${(offMilliseconds / 1000).toFixed(1)} s off the database's. Synchronise both with a time server (NTP).`,
+      `The clock of this host differs from the clock of the database by ${(offMilliseconds / 1000).toFixed(1)} s. Synchronise both with a time server (NTP).`,
     );
     this.name = 'ClockWrong';
   }

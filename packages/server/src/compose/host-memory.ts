@@ -34,7 +34,7 @@ export async function composeHostMemory({
       ),
   }).catch((error: unknown) => {
     throw new StartRefusal([
-      `What this host knows of the changes of access cannot be read from ${folder}: ${(error as Error).message} Give the service that folder. If its content is damaged, delete it and run \`portcullis recover\`: changes may have been lost, and nothing on this host can tell.`,
+      `The service cannot read the newest access revision of this host from ${folder}: ${(error as Error).message} Give the service access to this folder. If its content is damaged, delete the folder and run \`portcullis recover\`: the database may have lost changes, and this host can no longer detect it.`,
     ]);
   });
   for (const known of memory.known) await refuseOlderHistory(store, known);
@@ -47,6 +47,6 @@ async function refuseOlderHistory(store: Store, known: Revision): Promise<void> 
   // For every other instance and guard too: they may have started on hosts that know less.
   await latchHistory(store, current);
   throw new StartRefusal([
-    `The database is at revision ${current.n}, but revision ${known.n} of another history was enforced on this host: changes were lost with a failover or a restored backup, and ended tokens may live again. Run \`portcullis recover\`, which ends every session, and start again (docs/how-to/backup.md). If the database is a copy on purpose, do the same, or set another \`logger.spoolFolder\`.`,
+    `The database is at revision ${current.n}, but this host has enforced revision ${known.n} of another history: a failover or a restored backup has lost changes, and revoked tokens may be valid again. Run \`portcullis recover\`, which ends every session, and start the service again (docs/how-to/backup.md). If the database is an intended copy, do the same, or set another \`logger.spoolFolder\`.`,
   ]);
 }

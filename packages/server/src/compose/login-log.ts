@@ -61,7 +61,7 @@ export async function composeLoginLog({ store, instance, config, logger }: Login
     randomUuid: randomUUID,
   }).catch((error: unknown) => {
     throw new StartRefusal([
-      `The spool of the login log cannot be kept in ${root}: ${(error as Error).message} Give the service a separate folder on a local disk, with a short path, and set \`logger.spoolFolder\` (LOGGER_SPOOL_FOLDER).`,
+      `The service cannot use ${root} for the login log spool: ${(error as Error).message} Create a folder for this service on a local disk, with a short path, and set \`logger.spoolFolder\` (LOGGER_SPOOL_FOLDER) to it.`,
     ]);
   });
 }

@@ -376,7 +376,7 @@ function refuseWhere(problems: readonly string[]): void {
 }
 
 function lintMigrations(pending: readonly string[]): string[] {
-  return pending.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`);
+  return pending.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\`.`);
 }
 
 function portOf(server: Server): number {

@@ -30,7 +30,7 @@ export function lintProxies(ranges: readonly string[]): string[] {
     .filter((range) => parseRange(range) === undefined)
     .map(
       (range) =>
-        `\`application.trustedProxies\` has ${JSON.stringify(range)}, which is neither an address nor a range. Write it like 10.0.0.5, 10.0.3.0/24 or fd00::5; trusting everybody (/0) is refused.`,
+        `\`application.trustedProxies\` contains ${JSON.stringify(range)}, which is neither an IP address nor a CIDR range. Write it like 10.0.0.5, 10.0.3.0/24 or fd00::5; all addresses (/0) are refused.`,
     );
 }
 

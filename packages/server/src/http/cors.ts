@@ -20,7 +20,7 @@ export function lintOrigins(origins: readonly string[]): string[] {
     .filter((origin) => !isOrigin(origin))
     .map(
       (origin) =>
-        `\`application.allowedOrigins\` has ${JSON.stringify(origin)}, which no browser sends as an origin. Write scheme, host and port alone, like https://admin.example.com or http://localhost:5173; neither * nor null can be allowed.`,
+        `\`application.allowedOrigins\` contains ${JSON.stringify(origin)}, which browsers never send as an origin. Write only scheme, host and port, like https://admin.example.com or http://localhost:5173; * and null are refused.`,
     );
 }
 

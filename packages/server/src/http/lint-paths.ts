@@ -18,7 +18,7 @@ export function lintPaths(endpoints: readonly { method: string; path: string }[]
     return isSound
       ? []
       : [
-          `The route ${name} is not below /api/v1, or has a segment that is neither plain text nor \`:name\`. Correct its path.`,
+          `The route ${name} is not below /api/v1, or has a segment that is neither literal text nor \`:name\`. Correct its path.`,
         ];
   });
 }

@@ -22,7 +22,7 @@ export function lintSchemas(endpoints: readonly Endpoint[]): string[] {
       return [];
     } catch (error) {
       const { message } = error as Error;
-      return [`The route ${routeName(endpoint)} has a schema that is not sound: ${message}. Correct it.`];
+      return [`The route ${routeName(endpoint)} has an invalid schema: ${message}. Correct the schema.`];
     }
   });
 }

@@ -87,7 +87,7 @@ describe('a start is refused before the database is touched', () => {
     const query = { type: 'object', properties: { year: { type: 'whole' } } } as unknown as TObject;
     const unsound: Route = { ...orders, endpoint: { ...ordersEndpoint, query } };
     expect(await reasonsOf({ config: configOf(nowhere), routes: [unsound] })).toEqual([
-      expect.stringMatching(/^The route GET \/api\/v1\/orders has a schema that is not sound: .*whole/),
+      expect.stringMatching(/^The route GET \/api\/v1\/orders has an invalid schema: .*whole/),
     ]);
   });
 });
@@ -104,7 +104,7 @@ describe('on an empty database', () => {
     const names = await listKnownMigrations();
     expect(names).toContain('0001-initial');
     expect(await reasonsOf({ config })).toEqual(
-      names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\` first.`),
+      names.map((name) => `The database lacks the migration ${name}. Run \`portcullis migrate\`.`),
     );
   });
 
@@ -164,7 +164,7 @@ describe('on a migrated database', () => {
       .set({ password_hash: publishedPasswordHashes[0] ?? '' })
       .execute();
     expect(await reasonsOf({ config: configOf(database.url) })).toEqual([
-      'The administrator `admin` has a published default password. Set another one, or disable the user.',
+      'The administrator `admin` has a published default password. Set another password, or disable the user.',
     ]);
     await create({ config: configOf(database.url, { APPLICATION_MODE: 'dev' }) });
   });

@@ -146,7 +146,7 @@ describe('the setting application.trustedProxies', () => {
     '10.0.0.1/8/8',
   ])('refuses %j and says what to write', (range) => {
     expect(lintProxies(['10.0.0.1', range])).toEqual([
-      expect.stringMatching(/^`application\.trustedProxies` has .* Write it like 10\.0\.0\.5/),
+      expect.stringMatching(/^`application\.trustedProxies` contains .* Write it like 10\.0\.0\.5/),
     ]);
   });
 

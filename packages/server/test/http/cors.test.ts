@@ -206,7 +206,7 @@ describe('the setting application.allowedOrigins', () => {
     'https://good.example https://other.example',
   ])('refuses %j and says what to write', (origin) => {
     expect(lintOrigins([good, origin])).toEqual([
-      expect.stringMatching(/^`application\.allowedOrigins` has .* Write scheme, host and port alone/),
+      expect.stringMatching(/^`application\.allowedOrigins` contains .* Write only scheme, host and port/),
     ]);
   });
 

@@ -32,7 +32,7 @@ it.each([
 ])('says which route has %s', (_what, change) => {
   expect(lintSchemas([sound, { ...sound, ...change } as Endpoint])).toEqual([
     expect.stringMatching(
-      /^The route PUT \/api\/v1\/orders\/:id has a schema that is not sound: .+\. Correct it\.$/,
+      /^The route PUT \/api\/v1\/orders\/:id has an invalid schema: .+\. Correct the schema\.$/,
     ),
   ]);
 });

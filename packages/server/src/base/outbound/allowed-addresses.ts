@@ -90,6 +90,6 @@ export function lintNetworks(setting: string, networks: readonly string[]): stri
     .filter((range) => parseRange(range) === undefined)
     .map(
       (range) =>
-        `\`${setting}\` has ${JSON.stringify(range)}, which is neither an address nor a range. Write it like 10.0.0.5 or 10.0.3.0/24; all addresses (/0) are refused.`,
+        `\`${setting}\` contains ${JSON.stringify(range)}, which is neither an IP address nor a CIDR range. Write it like 10.0.0.5 or 10.0.3.0/24; all addresses (/0) are refused.`,
     );
 }

@@ -8,10 +8,10 @@ export function lintAnchorUrl({ anchorUrl }: { readonly anchorUrl: string }, isD
   const url = URL.parse(anchorUrl);
   const isAccepted =
     url?.protocol === 'https:' || (isDev && url?.protocol === 'http:' && localHosts.includes(url.hostname));
-  if (!isAccepted) return ['`logger.anchorUrl` is no `https://` URL. Write it as `https://host/path`.'];
+  if (!isAccepted) return ['`logger.anchorUrl` is not an `https://` URL. Write it as `https://host/path`.'];
   return url.username === '' && url.password === ''
     ? []
     : [
-        '`logger.anchorUrl` names a user, which is not sent. Put what it must know into the path or the query.',
+        '`logger.anchorUrl` contains a username or password, which the service does not send. Remove it, and put the credential into the path or the query.',
       ];
 }

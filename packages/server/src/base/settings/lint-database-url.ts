@@ -6,6 +6,6 @@ export function lintDatabaseUrl({ url }: { readonly url: string }): string[] {
   const [, scheme] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url) ?? [];
   if (scheme === undefined || ['postgres', 'postgresql', 'socket'].includes(scheme)) return [];
   return [
-    `\`database.url\` (DATABASE_URL) begins with \`${scheme}:\`, and Portcullis runs on Postgres. Write \`postgres://user@host:5432/name\`.`,
+    `\`database.url\` (DATABASE_URL) begins with \`${scheme}:\`, but Portcullis needs Postgres. Write it as \`postgres://user@host:5432/name\`.`,
   ];
 }

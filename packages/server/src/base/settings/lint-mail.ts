@@ -21,7 +21,7 @@ function lintPasswordPage({ passwordPage }: MailSettings, isDev: boolean): strin
   return isSecure && isPlain
     ? []
     : [
-        '`mail.passwordPage` is no page that a link can open. Write it as `https://admin.example.com/console/new-password`, without `?` and `#`.',
+        '`mail.passwordPage` is not the URL of an `https://` page. Write it as `https://admin.example.com/console/new-password`, without `?` and `#`.',
       ];
 }
 
@@ -31,14 +31,14 @@ function lintServer(
 ): string[] {
   const problems: string[] = [];
   if (!address.test(from))
-    problems.push('`mail.from` is no address. Write it as `portcullis@example.com`, without a name.');
+    problems.push('`mail.from` is not a mail address. Write it as `portcullis@example.com`, without a name.');
   if ((username === '') !== (password === ''))
-    problems.push('`mail.username` and `mail.password` belong together. Set both, or neither.');
+    problems.push('`mail.username` and `mail.password` must be set together. Set both, or remove both.');
   if (caFile !== '' && !existsSync(caFile))
-    problems.push(`\`mail.caFile\` names ${caFile}, which does not exist. Check the path.`);
+    problems.push(`\`mail.caFile\` names ${caFile}, which does not exist. Correct the path.`);
   if (!isDev && allowPlaintext && password !== '' && !isOwnHost(host))
     problems.push(
-      '`mail.allowPlaintext` would send `mail.password` readable over the network. Use TLS, or a server on this host.',
+      '`mail.allowPlaintext` would send `mail.password` unencrypted over the network. Use TLS, or an SMTP server on this host.',
     );
   return problems;
 }

@@ -15,14 +15,16 @@ export function lintPasskeys(
   if (domain === '')
     return origins.length === 0
       ? []
-      : ['`mfa.passkeyOrigins` is set without `mfa.passkeyDomain`. Set the domain too, or leave both out.'];
+      : [
+          '`mfa.passkeyOrigins` is set without `mfa.passkeyDomain`. Set both, or remove `mfa.passkeyOrigins`.',
+        ];
   if (!hostName.test(domain))
-    return ['`mfa.passkeyDomain` is no host name. Write it as `example.com`, in small letters.'];
+    return ['`mfa.passkeyDomain` is not a host name. Write it as `example.com`, in lower case.'];
   return origins
     .filter((origin) => !isAccepted(origin, domain, isDev))
     .map(
       (origin) =>
-        `\`mfa.passkeyOrigins\` has ${JSON.stringify(origin)}, where no passkey of ${domain} can be used. Write scheme, host and port alone, with \`https://\` and on the domain or below it.`,
+        `\`mfa.passkeyOrigins\` contains ${JSON.stringify(origin)}, which cannot use passkeys of ${domain}. Write only scheme, host and port: \`https://\` and ${domain} or a subdomain.`,
     );
 }
 

@@ -21,7 +21,7 @@ export function lintSecretFiles(environment: SettingsSource['environment']): str
     const file = environment[`${variable}_FILE`];
     if (schema.secret !== true || file === undefined || !isReadableByOthers(file)) return [];
     return [
-      `${variable}_FILE names ${file}, which everybody on this machine may read. Run \`chmod 600 ${file}\`, or mount the secret with mode 0400.`,
+      `${variable}_FILE names ${file}, which every user of this host can read. Run \`chmod 600 ${file}\`, or mount the secret with mode 0400.`,
     ];
   });
 }
@@ -35,14 +35,14 @@ function isReadableByOthers(file: string): boolean {
 export function lintSettingsFile(file: string | undefined, secretsInFile: readonly string[]): string[] {
   if (file === undefined || secretsInFile.length === 0 || !isReadableByOthers(file)) return [];
   const keys = secretsInFile.map((key) => `\`${key}\``).join(' and ');
-  return [`Everybody on this machine may read ${keys} in ${file}. Run \`chmod 600 ${file}\`.`];
+  return [`Every user of this host can read ${keys} in ${file}. Run \`chmod 600 ${file}\`.`];
 }
 
 export function lintHashCost({ memoryKibibytes, passes }: Omit<Settings['hash'], 'concurrency'>): string[] {
   if (memoryKibibytes >= leastHashMemoryKibibytes && memoryKibibytes * passes >= leastHashWorkKibibytes)
     return [];
   return [
-    `\`hash.memoryKibibytes\` (${memoryKibibytes}) with \`hash.passes\` (${passes}) makes passwords too cheap to guess. Leave them out, or use at least ${leastHashMemoryKibibytes} and a product of at least ${leastHashWorkKibibytes}.`,
+    `\`hash.memoryKibibytes\` (${memoryKibibytes}) with \`hash.passes\` (${passes}) makes password hashes too easy to crack. Remove both settings, or set at least ${leastHashMemoryKibibytes} and a product of at least ${leastHashWorkKibibytes}.`,
   ];
 }
 
@@ -51,13 +51,13 @@ const leastSecretLength = 32;
 const leastDifferentCharacters = 8;
 
 export function lintDecision({ secret, previousSecret }: Settings['decision']): string[] {
-  const remedy = 'Make one with `openssl rand -hex 32`.';
+  const remedy = 'Create one with `openssl rand -hex 32`.';
   return Object.entries({ secret, previousSecret }).flatMap(([name, text]) => {
     if (text === '') return [];
     if (!/^[!-~]*$/.test(text))
-      return [`\`decision.${name}\` has characters that no header can carry. ${remedy}`];
+      return [`\`decision.${name}\` contains characters that an HTTP header cannot contain. ${remedy}`];
     if (text.length < leastSecretLength || new Set(text).size < leastDifferentCharacters)
-      return [`\`decision.${name}\` can be guessed: it is short or repeats itself. ${remedy}`];
+      return [`\`decision.${name}\` is easy to guess: it is too short or repeats characters. ${remedy}`];
     return [];
   });
 }

@@ -14,6 +14,6 @@ export function lintProviders({
     ...lintNetworks('provider.allowedNetworks', allowedNetworks),
     ...(caFile === '' || existsSync(caFile)
       ? []
-      : ['`provider.caFile` names a file that is not there. Correct the path, or leave it out.']),
+      : ['`provider.caFile` names a file that does not exist. Correct the path, or remove the setting.']),
   ];
 }

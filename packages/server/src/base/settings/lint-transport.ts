@@ -28,14 +28,14 @@ export function lintTransport(
   const target = readTarget(url);
   if (target === undefined)
     return [
-      '`database.url` cannot be read. Write it as `postgres://user@host:5432/name`, and check its files.',
+      '`database.url` cannot be read. Write it as `postgres://user@host:5432/name`, and check the files that it names.',
     ];
   if (allowPlaintext || isLocal(target.host)) return [];
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0')
-    return ['NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as Postgres. Remove the variable.'];
+    return ['NODE_TLS_REJECT_UNAUTHORIZED=0 lets an attacker impersonate Postgres. Remove the variable.'];
   if (isVerified(target.ssl)) return [];
   return [
-    '`database.url` leads to another host without verified TLS. Add `?sslmode=verify-full` (and `sslrootcert=` for an authority of your own), or set `database.allowPlaintext` where the network is yours alone.',
+    '`database.url` connects to another host without verified TLS. Add `?sslmode=verify-full` (and `sslrootcert=` for a private CA), or set `database.allowPlaintext` in a private network.',
   ];
 }
 

@@ -17,7 +17,7 @@ export interface MasterKey {
   readonly links: Buffer;
 }
 
-const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
+const remedy = 'Create one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
 
 const published = `\`auth.masterKey\` is a published key or a phrase. ${remedy}`;
 
@@ -31,7 +31,7 @@ export function parseMasterKey(text: string, isDev: boolean): MasterKey | { reas
   if (key === undefined) return { reason: `\`auth.masterKey\` is not 32 bytes as hex or base64. ${remedy}` };
   if (isDev) return split(key);
   if (isPhrase(key) || isSpeltInWords(text)) return { reason: published };
-  if (new Set(key).size < 16) return { reason: `\`auth.masterKey\` repeats too few bytes. ${remedy}` };
+  if (new Set(key).size < 16) return { reason: `\`auth.masterKey\` has too few different bytes. ${remedy}` };
   if (isPublishedKey(key)) return { reason: published };
   return split(key);
 }

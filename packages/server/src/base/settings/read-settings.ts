@@ -81,13 +81,15 @@ function section(values: Values, setting: Setting): Record<string, unknown> {
 
 function readFile(file: string, reasons: string[]): unknown {
   if (!existsSync(file)) {
-    reasons.push(`The settings file ${file} does not exist. Create it, or leave out --config.`);
+    reasons.push(`The settings file ${file} does not exist. Create it, or remove --config.`);
     return {};
   }
   try {
     const document: unknown = parse(readFileSync(file, 'utf8')) ?? {};
     if (!isRecord(document))
-      reasons.push(`The settings file ${file} holds no sections. Write \`section:\` and its keys below.`);
+      reasons.push(
+        `The settings file ${file} contains no sections. Write \`section:\`, and its keys below it.`,
+      );
     return document;
   } catch (cause) {
     const line = (cause as { linePos?: [{ line: number }] }).linePos?.[0].line;
@@ -131,7 +133,7 @@ function unknownKey(key: string, known: string[]): string {
   const suggestion = suggest(key, known);
   const help =
     suggestion === undefined
-      ? 'docs/reference/configuration.md lists all.'
+      ? 'docs/reference/configuration.md lists all settings.'
       : `Did you mean \`${suggestion}\`?`;
   return `There is no setting \`${key}\`. ${help}`;
 }
@@ -144,7 +146,7 @@ function environmentValue(
   const file = environment[`${variable}_FILE`];
   if (file === undefined) return environment[variable];
   if (schema.secret !== true) {
-    reasons.push(`${variable}_FILE is not read: only secrets come from files. Set ${variable}.`);
+    reasons.push(`${variable}_FILE is not supported: only secrets can come from files. Set ${variable}.`);
     return undefined;
   }
   try {
@@ -200,7 +202,7 @@ function listInvalid(
             reason: reasonOf(
               setting,
               keyword === 'type' && params.type === 'array',
-              keyword === 'pattern' ? 'has characters that are not allowed there, or too many' : message,
+              keyword === 'pattern' ? 'has characters that are not allowed, or too many characters' : message,
             ),
           },
         ];
@@ -219,5 +221,5 @@ function schemaOf(settings: readonly Setting[]) {
 
 function reasonOf({ key, name, variable }: Setting, isNoList: boolean, message = 'is invalid'): string {
   if (!isNoList) return `\`${key}\` (${variable}) ${message}.`;
-  return `\`${key}\` (${variable}) is a list. Write \`${name}: [a, b]\` in the file, or ${variable}='[a, b]' in the environment, in brackets also for one.`;
+  return `\`${key}\` (${variable}) is a list. Write \`${name}: [a, b]\` in the file, or ${variable}='[a, b]' in the environment, with brackets even for one entry.`;
 }

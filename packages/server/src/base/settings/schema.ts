@@ -15,38 +15,38 @@ export const SettingsSchema = Type.Object(
         mode: Type.String({
           default: 'prod',
           description:
-            'Exactly `dev` skips the captcha and issues tokens of roughly 100 years. Any other value behaves as `prod`.',
+            'Exactly `dev` skips the captcha and issues tokens that are valid for roughly 100 years. Any other value behaves as `prod`.',
         }),
         host: Type.String({
           default: '',
-          description: 'Address to listen on. Empty: `127.0.0.1` in dev, `0.0.0.0` otherwise.',
+          description: 'Address that the API listens on. Empty: `127.0.0.1` in dev, `0.0.0.0` otherwise.',
         }),
         port: port(8000, 'Port of the API.'),
         trustedProxies: Type.Array(Type.String(), {
           default: [],
           description:
-            'Proxies whose `X-Forwarded-For` is believed, each as an address or CIDR range. Empty: the client is the peer of the connection.',
+            'Proxies whose `X-Forwarded-For` header the service trusts, each as an address or CIDR range. Empty: the client address is the peer address of the connection.',
         }),
         allowedOrigins: Type.Array(Type.String(), {
           default: [],
           description:
-            'Origins of front ends that may call from another site, each exactly as a browser sends it (`https://admin.example.com`). Empty: CORS is off.',
+            'Origins of front ends on other sites that are allowed to call the API (CORS), each exactly as a browser sends it (`https://admin.example.com`). Empty: CORS is off.',
         }),
         console: Type.Boolean({
           default: true,
-          description: 'Whether the console is served under `/console/`.',
+          description: 'Whether the service serves the console under `/console/`.',
         }),
         compatibility: Type.Enum(['none', 'go-admin'], {
           default: 'none',
           description:
-            'Exactly `go-admin` serves go-admin’s own front end, unmodified: further endpoints for it, and code 403 in the body instead of the specification’s 401 where a role lacks a permission.',
+            '`go-admin` lets the unmodified front end of go-admin use the service: the service adds endpoints, and answers code 403 instead of 401 in the body where a role lacks a permission. `none`: the service follows the specification.',
         }),
         drainSeconds: Type.Integer({
           minimum: 0,
           maximum: 300,
           default: 5,
           description:
-            'How long the service goes on answering after SIGTERM while it reports that it is not ready, so that balancers notice.',
+            'How many seconds the service continues to answer after SIGTERM while it reports that it is not ready, so that load balancers stop sending requests.',
         }),
       },
       { additionalProperties: false },
@@ -55,9 +55,9 @@ export const SettingsSchema = Type.Object(
       {
         host: Type.String({
           default: '127.0.0.1',
-          description: 'Address of the listener for health checks.',
+          description: 'Address of the listener for health checks and metrics.',
         }),
-        port: port(8001, 'Port of the listener for health checks.'),
+        port: port(8001, 'Port of the listener for health checks and metrics.'),
       },
       { additionalProperties: false },
     ),
@@ -65,13 +65,15 @@ export const SettingsSchema = Type.Object(
       {
         host: Type.String({
           default: '127.0.0.1',
-          description: 'Address of the listener that gateways and services ask for decisions.',
+          description: 'Address of the decision listener, which answers gateways and services.',
         }),
-        port: port(8002, 'Port of the listener for decisions.'),
+        port: port(8002, 'Port of the decision listener.'),
         secret: secret(
-          'What gateways and services must know to ask for a decision, at least 32 characters. Make one with `openssl rand -hex 32`. Empty: there is no such listener.',
+          'Secret that gateways and services send to the decision listener, at least 32 characters. Create it with `openssl rand -hex 32`. Empty: the decision listener is off.',
         ),
-        previousSecret: secret('The previous secret, also accepted while the secret is being changed.'),
+        previousSecret: secret(
+          'Previous secret of the decision listener. It is also accepted, so that you can change the secret without an outage.',
+        ),
       },
       { additionalProperties: false },
     ),
@@ -80,62 +82,63 @@ export const SettingsSchema = Type.Object(
         enableddb: Type.Boolean({
           default: true,
           description:
-            'Whether login attempts are written to the login log. Off: nothing is recorded at all.',
+            'Whether the service writes login attempts to the login log. Off: the service records no attempt.',
         }),
         level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
           default: 'info',
-          description: 'Least severe level of the process log.',
+          description: 'Lowest level that the process log includes.',
         }),
         spoolFolder: Type.String({
           default: 'portcullis-spool',
           minLength: 1,
           description:
-            'Folder of the login log’s spool, where an attempt is kept until it is in the database. What this host knows of the history of access is beside it, and refuses a start on an older one. On a disk of this host, which must outlive the process; several instances of a host may share it.',
+            'Folder of the login log spool, which keeps each attempt until it is in the database. The folder also keeps the newest access revision that this host has seen: the service refuses to start with an older database. Use a local disk that outlives the process. Several instances on one host can share the folder.',
         }),
         spoolMegabytes: Type.Integer({
           minimum: 8,
           maximum: 1_048_576,
           default: 1024,
           description:
-            'How large the spool of an instance may grow while the database cannot be written to: about 2,000 attempts a megabyte. An eighth is kept for logins that succeed.',
+            'Maximum size of the login log spool of an instance while the database accepts no writes: about 2,000 attempts per megabyte. One eighth is reserved for successful logins.',
         }),
         geoipFile: Type.String({
           default: '',
           description:
-            'File with the countries of addresses, in the format of MaxMind (`.mmdb`). Empty: the login log has no locations.',
+            'GeoIP database of countries in the MaxMind format (`.mmdb`). Empty: the login log has no locations.',
         }),
         logFailedLogins: Type.Boolean({
           default: false,
           description:
-            'Whether every failed attempt is also a line of the process log, for fail2ban (`deploy/fail2ban`).',
+            'Whether each failed login attempt also writes a line to the process log, for fail2ban (`deploy/fail2ban`).',
         }),
         retentionMonths: Type.Integer({
           minimum: 0,
           maximum: 1200,
           default: 0,
           description:
-            'Full months of the login log that `portcullis log maintain` keeps beside the current one. 0: all of them.',
+            'Full months of the login log that `portcullis log maintain` keeps besides the current month. 0: all months.',
         }),
         auditRetentionMonths: Type.Integer({
           minimum: 0,
           maximum: 1200,
           default: 0,
           description:
-            'Full months of the audit log that `portcullis log maintain` keeps beside the current one. 0: all of them.',
+            'Full months of the audit log that `portcullis log maintain` keeps besides the current month. 0: all months.',
         }),
         anchorFolder: Type.String({
           default: '',
           description:
-            'Folder where signed heads of the login log and the audit log are kept, for `portcullis log verify --anchor`: on a disk that the administrators of the database cannot write to. Empty: none.',
+            'Folder for the signed heads of the login log and the audit log, which `portcullis log verify --anchor` reads. Use a disk that database administrators cannot write to. Empty: no export to a folder.',
         }),
         anchorUrl: secret(
-          'Address that the signed heads are sent to with POST, over HTTPS (in dev also `http://` on this host). Redirects are not followed. Empty: none.',
+          'URL that receives the signed heads of the logs with POST, over HTTPS (in dev also `http://` on this host). The service follows no redirects. Empty: no export to a URL.',
         ),
         anchorIntervalMinutes: Type.Integer({
           minimum: 1,
           maximum: 1440,
           default: 10,
-          description: 'How often the signed heads leave the host, where one of the logs has grown.',
+          description:
+            'Interval in minutes at which the service exports the signed heads, if a log has grown.',
         }),
       },
       { additionalProperties: false },
@@ -145,24 +148,24 @@ export const SettingsSchema = Type.Object(
         url: Type.String({
           default: 'postgres://postgres@127.0.0.1:5432/portcullis',
           secret: true,
-          description: 'Where Postgres is, as a `postgres://` URL.',
+          description: 'URL of Postgres, as `postgres://user@host:5432/name`.',
         }),
         poolSize: Type.Integer({
           minimum: 2,
           maximum: 100,
           default: 10,
           description:
-            'Most connections that one instance keeps for requests. It has one more for its lease, and two for webhooks.',
+            'Maximum number of connections that an instance keeps for requests. An instance uses one more connection for its lease, and two for webhooks.',
         }),
         durability: Type.Enum(['standby', 'storage'], {
           default: 'standby',
           description:
-            'What keeps acknowledged changes where the primary is lost: a synchronous standby, or replicated storage below Postgres. Outside dev the service warns where there is no synchronous standby, unless it is `storage`.',
+            'What keeps acknowledged changes if the primary is lost: `standby`, a synchronous standby of Postgres, or `storage`, replicated storage below Postgres. With `standby`, the service warns outside dev if no synchronous standby is connected.',
         }),
         allowPlaintext: Type.Boolean({
           default: false,
           description:
-            'Whether the connection to a Postgres on another host may go without TLS. Better: `?sslmode=verify-full` in the URL.',
+            'Whether the service connects without TLS to Postgres on another host. Safer: add `?sslmode=verify-full` to `database.url`.',
         }),
       },
       { additionalProperties: false },
@@ -170,18 +173,18 @@ export const SettingsSchema = Type.Object(
     auth: Type.Object(
       {
         masterKey: secret(
-          '32 random bytes as hex or base64; seals the signing keys. Make one with `openssl rand -hex 32`. Required outside dev.',
+          'Master key, 32 random bytes as hex or base64. It encrypts the signing keys. Create it with `openssl rand -hex 32`. Required outside dev.',
         ),
         previousMasterKey: secret(
-          'The previous master key, while it is being changed: opens signing keys that are still sealed with it.',
+          'Previous master key. Set it while you change the master key: it decrypts signing keys that the previous key encrypted.',
         ),
         tokenLifetimeSeconds: Type.Integer({
           minimum: 300,
           maximum: 86_400,
           default: 3600,
-          description: 'How long a token lives outside dev.',
+          description: 'How many seconds a token is valid outside dev.',
         }),
-        cookie: Type.Boolean({ default: true, description: 'Whether login also sets the cookie `jwt`.' }),
+        cookie: Type.Boolean({ default: true, description: 'Whether a login also sets the cookie `jwt`.' }),
       },
       { additionalProperties: false },
     ),
@@ -192,7 +195,7 @@ export const SettingsSchema = Type.Object(
           maximum: 10,
           default: 10,
           description:
-            'How long an instance that is cut off from Postgres goes on allowing, and so the longest that a change waits for it.',
+            'How many seconds an instance continues to allow requests without contact to Postgres. A revocation waits for such an instance for at most the same time.',
         }),
       },
       { additionalProperties: false },
@@ -204,21 +207,21 @@ export const SettingsSchema = Type.Object(
           maximum: 20,
           default: 5,
           description:
-            'Wrong logins that an account may have from one network before the next one must wait: 5 seconds, then 10, 20 and so on up to 15 minutes.',
+            'Failed logins of an account from one network before the next attempt has to wait: 5 seconds, then 10, 20 and so on up to 15 minutes.',
         }),
         networkFailuresPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 20,
           description:
-            'Wrong logins a minute that one network may have, over all accounts. On a device, accounts that have logged in there before have guesses of their own.',
+            'Failed logins per minute from one network, over all accounts, before further attempts have to wait. Accounts that have logged in on a device before have a separate limit on that device.',
         }),
         accountFailures: Type.Integer({
           minimum: 1,
           maximum: 100,
           default: 100,
           description:
-            'Wrong logins in a row, from anywhere, after which an account is open only from networks where it has logged in before.',
+            'Consecutive failed logins of an account, from any network, after which the account can log in only from networks where it has logged in before.',
         }),
       },
       { additionalProperties: false },
@@ -230,7 +233,7 @@ export const SettingsSchema = Type.Object(
           maximum: 64,
           default: 15,
           description:
-            'Fewest characters that a new password may have (NIST SP 800-63B asks for 15 where the password is the only factor). Existing passwords stay valid.',
+            'Minimum length of a new password (NIST SP 800-63B requires 15 where the password is the only factor). Existing passwords stay valid.',
         }),
       },
       { additionalProperties: false },
@@ -240,17 +243,17 @@ export const SettingsSchema = Type.Object(
         totpIssuer: Type.String({
           default: 'Portcullis',
           pattern: '^[^:]{1,64}$',
-          description: 'What authenticator apps call this service, beside the username.',
+          description: 'Name of this service in authenticator apps.',
         }),
         passkeyDomain: Type.String({
           default: '',
           description:
-            'Domain that passkeys are bound to for good, such as `example.com` for front ends on it and below it. Empty: passkeys are off, and no user of a role that requires one can log in.',
+            'Domain of the passkeys (WebAuthn RP ID), such as `example.com` for front ends on this domain and its subdomains. A passkey never works on another domain. Empty: passkeys are off, and users whose role requires a passkey cannot log in.',
         }),
         passkeyOrigins: Type.Array(Type.String(), {
           default: [],
           description:
-            'Origins of the pages that passkeys are used on, each exactly as a browser sends it: `https://`, in dev also `http://localhost`, on the domain or below it. Empty: `https://` and the domain.',
+            'Origins of the pages that use passkeys, each exactly as a browser sends it: `https://` on the passkey domain or a subdomain, in dev also `http://localhost`. Empty: `https://` and the passkey domain.',
         }),
       },
       { additionalProperties: false },
@@ -260,12 +263,12 @@ export const SettingsSchema = Type.Object(
         allowedNetworks: Type.Array(Type.String(), {
           default: [],
           description:
-            'Networks that are not public and that providers may be in all the same, as addresses and CIDR ranges. Empty: a provider is asked at a public address alone.',
+            'Private networks where identity providers are allowed, each as an address or CIDR range. Empty: the service connects only to providers with public addresses.',
         }),
         caFile: Type.String({
           default: '',
           description:
-            'File with the certificates of the authorities that providers may be certified by, beside those that Node knows, in PEM.',
+            'PEM file with CA certificates that the service trusts for identity providers, in addition to those of Node.',
         }),
       },
       { additionalProperties: false },
@@ -276,13 +279,14 @@ export const SettingsSchema = Type.Object(
           default: '',
           pattern: '^[\\x21-\\x7e]{0,256}$',
           description:
-            'What the assertions of service accounts must be made for, letter by letter; best the address of this service, such as `https://admin.example.com`, and another one than that of any other service. Empty: keys are off, and no service account can log in.',
+            'Audience (`aud`) that assertions of service accounts must contain exactly. Use the address of this service, such as `https://admin.example.com`, and a different value for each other service. Empty: keys are off, and no service account can log in.',
         }),
         tokenLifetimeSeconds: Type.Integer({
           minimum: 300,
           maximum: 900,
           default: 600,
-          description: 'Lifetime of the tokens of service accounts, which log in again for the next one.',
+          description:
+            'How many seconds a token of a service account is valid. The service account then logs in again.',
         }),
       },
       { additionalProperties: false },
@@ -292,19 +296,19 @@ export const SettingsSchema = Type.Object(
         allowedNetworks: Type.Array(Type.String(), {
           default: [],
           description:
-            'Networks that are not public and that events may be sent to all the same, each as an address or CIDR range. Empty: public addresses only.',
+            'Private networks that webhooks can send events to, each as an address or CIDR range. Empty: public addresses only.',
         }),
         allowLoopback: Type.Boolean({
           default: false,
           description:
-            'Whether events may be sent to programs of this host, also over `http://`: to an adapter that runs beside every instance.',
+            'Whether webhooks can send events to programs on this host, also over `http://`, such as an adapter beside each instance.',
         }),
         maxAttempts: Type.Integer({
           minimum: 1,
           maximum: 20,
           default: 12,
           description:
-            'Tries before an event is a dead letter: after 1 second, then 5, 30, and so on up to 8 hours. 12 take about a day.',
+            'Delivery attempts before an event becomes a dead letter. The retries follow after 1 second, then 5, 30 and so on up to 8 hours; 12 attempts take about a day.',
         }),
       },
       { additionalProperties: false },
@@ -313,75 +317,74 @@ export const SettingsSchema = Type.Object(
       {
         host: Type.String({
           default: '',
-          description: 'Host of the SMTP server that mail is given to. Empty: no mail is sent.',
+          description: 'Host of the SMTP server. Empty: the service sends no mail.',
         }),
-        port: port(587, 'Port of the SMTP server: 587 with STARTTLS, 465 with TLS from the first byte.'),
+        port: port(587, 'Port of the SMTP server: 587 for STARTTLS, 465 for implicit TLS.'),
         tls: Type.Enum(['starttls', 'implicit'], {
           default: 'starttls',
           description:
-            '`starttls` begins in plain text and goes on only with TLS, `implicit` begins with it. The name of the host is checked in both.',
+            '`starttls`: the connection begins in plain text and must switch to TLS. `implicit`: the connection begins with TLS. Both verify the host name.',
         }),
         allowPlaintext: Type.Boolean({
           default: false,
           description:
-            'Whether mail may go without TLS, for a server on the same host or a network of your own. Links that set passwords can then be read on the way.',
+            'Whether the service sends mail without TLS, for an SMTP server on this host or in a private network. Password links are then readable on the network.',
         }),
         caFile: Type.String({
           default: '',
           description:
-            'File with the certificates (PEM) that vouch for the SMTP server, where no public authority does. Empty: those that Node knows.',
+            'PEM file with CA certificates that the service trusts for the SMTP server. Empty: those of Node.',
         }),
         username: Type.String({
           default: '',
-          description: 'Who logs in at the SMTP server. Empty: no login.',
+          description: 'Username at the SMTP server. Empty: the service does not authenticate.',
         }),
-        password: secret('The password at the SMTP server.'),
+        password: secret('Password at the SMTP server.'),
         from: Type.String({
           default: '',
-          description:
-            'Address that mail comes from, such as `portcullis@example.com`. Required with `mail.host`.',
+          description: 'Sender address of mail, such as `portcullis@example.com`. Required with `mail.host`.',
         }),
         fromName: Type.String({
           default: 'Portcullis',
           pattern: '^[^\\p{C}<>"@,;:]{1,64}$',
-          description: 'Name that mail comes from.',
+          description: 'Sender name of mail.',
         }),
         language: Type.Enum(['en', 'zh'], { default: 'en', description: 'Language of mail.' }),
         passwordPage: Type.String({
           default: '',
           description:
-            'Page that links for new passwords open, with the code behind `#`; of the console `https://admin.example.com/console/new-password`. Never taken from a request. Empty: there are no links, and so neither invitations nor help for a forgotten password.',
+            'URL of the page where users set a password. Password links open this page with the code after `#`; for the console, `https://admin.example.com/console/new-password`. The service never takes it from a request. Empty: the service creates no password links, so invitations and password resets by mail are off.',
         }),
         resetLinksPerAddressPerDay: Type.Integer({
           minimum: 1,
           maximum: 100,
           default: 5,
-          description: 'Links for a forgotten password that can be asked for in a day for one address.',
+          description: 'Maximum number of password reset links per mail address and day.',
         }),
         resetLinksPerNetworkPerDay: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 50,
-          description: 'Links for a forgotten password that one client network can ask for in a day.',
+          description: 'Maximum number of password reset links per client network and day.',
         }),
         resetLinksPerDay: Type.Integer({
           minimum: 1,
           maximum: 10_000_000,
           default: 2000,
-          description: 'Links for a forgotten password that can be asked for in a day in all.',
+          description: 'Maximum number of password reset links per day in total.',
         }),
         retrySeconds: Type.Integer({
           minimum: 1,
           maximum: 3600,
           default: 60,
           description:
-            'How long a mail waits that the server has deferred, then twice as long and so on up to an hour; after a day it is given up.',
+            'Seconds before the first retry of a mail that the SMTP server deferred. The wait doubles with each retry, up to an hour. After a day the service gives the mail up.',
         }),
         timeoutSeconds: Type.Integer({
           minimum: 1,
           maximum: 300,
           default: 30,
-          description: 'How long the SMTP server may take for one mail.',
+          description: 'Timeout of the SMTP server for one mail, in seconds.',
         }),
       },
       { additionalProperties: false },
@@ -392,20 +395,20 @@ export const SettingsSchema = Type.Object(
           minimum: 0,
           maximum: 64,
           default: 0,
-          description: 'Passwords that are hashed at the same time. 0: one for each core.',
+          description: 'Number of passwords that an instance hashes at the same time. 0: one per core.',
         }),
         memoryKibibytes: Type.Integer({
           minimum: 64,
           maximum: 1_048_576,
           default: 19_456,
           description:
-            'Memory of one argon2id hash. Outside dev at least 7168, and times `hash.passes` at least 35840 (OWASP).',
+            'Memory of one argon2id hash. Outside dev at least 7168, and the product with `hash.passes` at least 35840 (OWASP).',
         }),
         passes: Type.Integer({
           minimum: 1,
           maximum: 10,
           default: 2,
-          description: 'Passes of one argon2id hash over its memory.',
+          description: 'Number of passes of one argon2id hash over its memory.',
         }),
       },
       { additionalProperties: false },
@@ -427,7 +430,7 @@ export const SettingsSchema = Type.Object(
             'POST /api/v1/providers/:key/logout',
           ],
           description:
-            'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that declare themselves excludable may be listed.',
+            'Endpoints that skip the permission check, each as `METHOD /path`. Only endpoints that are declared excludable are accepted.',
         }),
       },
       { additionalProperties: false },
@@ -439,34 +442,34 @@ export const SettingsSchema = Type.Object(
           maximum: 1_000_000,
           default: 100,
           description:
-            'Requests a second that may be sent on average: with a token by one person, wherever from; without one, or with one that is none, by one client network (IPv4 address, IPv6 /64).',
+            'Average number of requests per second: per user with a valid token, from any network; otherwise per client network (IPv4 address, IPv6 /64).',
         }),
         burst: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 200,
-          description: 'Requests that may be sent at once.',
+          description: 'Number of requests that a user or client network can send at once.',
         }),
         captchasPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 60,
           description:
-            'Captchas a minute that one client network may fetch. A device with an earlier login has a separate limit of ten.',
+            'Number of captchas that a client network can fetch per minute. A device with an earlier login has a separate limit of ten.',
         }),
         passwordsSetPerMinute: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 60,
           description:
-            'Passwords a minute that one caller may set for others, also by creating users; a third of them at once.',
+            'Number of passwords that a caller can set for other users per minute, including new users; a third of them at once.',
         }),
         connectionsPerNetwork: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
           default: 512,
           description:
-            'Connections that one client network may keep open. Trusted proxies may keep any number.',
+            'Number of connections that a client network can keep open. Trusted proxies have no limit.',
         }),
       },
       { additionalProperties: false },

@@ -38,6 +38,6 @@ export async function lintSessions({ url, store, notifications = 10 }: SessionsO
   return hearing.signal.aborted
     ? []
     : [
-        '`database.url` leads to a pooler that shares sessions between clients, so that no instance hears of a change. Set `pool_mode = session` in PgBouncer, or connect to Postgres itself.',
+        '`database.url` connects to a pooler that shares sessions between clients, so instances receive no notifications of changes. Set `pool_mode = session` in PgBouncer, or connect directly to Postgres.',
       ];
 }

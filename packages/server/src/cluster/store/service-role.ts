@@ -88,9 +88,7 @@ export async function grantServiceRole(store: Store, role: string): Promise<void
   await store.transaction().execute(async (transaction) => {
     const { rows } = await sql`select from pg_roles where rolname = ${role}`.execute(transaction);
     if (rows.length === 0)
-      throw new StartRefusal([
-        `The database has no role ${role}. Create it with \`createuser ${role}\` first.`,
-      ]);
+      throw new StartRefusal([`The database has no role ${role}. Create it with \`createuser ${role}\`.`]);
     const { rows: parts } = await sql<{ name: string }>`
       select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
       where inhparent = 'login_log'::regclass
@@ -115,7 +113,7 @@ export async function grantServiceRole(store: Store, role: string): Promise<void
       await sql`grant execute on function ${sql.raw(name)} to ${grantee}`.execute(transaction);
     if (await mayRoleChangeLoginLog(transaction, role))
       throw new StartRefusal([
-        `The role ${role} could still change the login log or the audit log: it owns the tables, is a superuser, or is a member of such a role. Let another role than the service's own run \`portcullis migrate\`.`,
+        `The role ${role} can still change the login log or the audit log: it owns the tables, is a superuser, or is a member of such a role. Run \`portcullis migrate\` with another role than the role of the service.`,
       ]);
   });
 }

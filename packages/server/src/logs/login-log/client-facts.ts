@@ -83,7 +83,7 @@ async function openCountries(file: string): Promise<(ip: string) => string | und
     const problem =
       code === undefined ? 'which is not in the format of MaxMind' : `which cannot be read (${code})`;
     throw new StartRefusal([
-      `\`logger.geoipFile\` (LOGGER_GEOIP_FILE) names ${file}, ${problem}. Give the path of a database of countries (.mmdb), or leave it out.`,
+      `\`logger.geoipFile\` (LOGGER_GEOIP_FILE) names ${file}, ${problem}. Set the path of a GeoIP database of countries (.mmdb), or remove the setting.`,
     ]);
   });
   return (ip) => {

@@ -7,6 +7,6 @@ export const publishedPasswordHashes = ['$2a$10$/Glr4g9Svr6O0kvjsRJCXu3f0W8/dsP3
 export function lintAdministratorPasswords(usernames: readonly string[]): string[] {
   return usernames.map(
     (username) =>
-      `The administrator \`${username}\` has a published default password. Set another one, or disable the user.`,
+      `The administrator \`${username}\` has a published default password. Set another password, or disable the user.`,
   );
 }

@@ -52,7 +52,7 @@ export async function openSigningKey(
   const secret = sealed && createSealedSecrets('signingKey', sealingKeys).open(kid, sealed);
   if (secret === undefined)
     throw new StartRefusal([
-      `The signing key ${kid} cannot be decrypted with this master key. Set \`auth.masterKey\` (AUTH_MASTER_KEY) to the key that this database was started with. If that key is lost, keep the new one and run \`portcullis recover\`, which ends every session and makes a new signing key (docs/how-to/backup.md, “The master key is lost”).`,
+      `The signing key ${kid} cannot be decrypted with this master key. Set \`auth.masterKey\` (AUTH_MASTER_KEY) to the key that created this database. If that key is lost, keep the new key and run \`portcullis recover\`, which ends every session and creates a new signing key (docs/how-to/backup.md, “The master key is lost”).`,
     ]);
   return createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
 }

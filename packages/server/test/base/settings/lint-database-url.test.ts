@@ -4,7 +4,7 @@ import { lintDatabaseUrl } from '../../../src/base/settings/lint-database-url.ts
 it.each(['mysql://root@127.0.0.1/admin', 'mariadb://x/y', 'http://127.0.0.1:5432', 'jdbc:postgresql://x/y'])(
   'refuses %s, and says what to write',
   (url) => {
-    expect(lintDatabaseUrl({ url })).toEqual([expect.stringContaining('Write `postgres://')]);
+    expect(lintDatabaseUrl({ url })).toEqual([expect.stringContaining('Write it as `postgres://')]);
   },
 );
 

@@ -23,7 +23,7 @@ describe('the domain of passkeys', () => {
     `${'a'.repeat(64)}.com`,
   ])('is not %s', (text) => {
     expect(lintPasskeys({ passkeyDomain: text, passkeyOrigins: [] }, true)).toEqual([
-      expect.stringContaining('no host name'),
+      expect.stringContaining('not a host name'),
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('the settings', () => {
     loadConfig({ environment: { AUTH_MASTER_KEY: masterKey, ...environment } });
 
   it('refuse a start with such a domain or origin', () => {
-    expect(() => load({ MFA_PASSKEY_DOMAIN: 'https://example.com' })).toThrow('no host name');
+    expect(() => load({ MFA_PASSKEY_DOMAIN: 'https://example.com' })).toThrow('not a host name');
     expect(() =>
       load({ MFA_PASSKEY_DOMAIN: domain, MFA_PASSKEY_ORIGINS: '["https://evil.example"]' }),
     ).toThrow('evil.example');

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseMasterKey } from '../../../src/base/settings/master-key.ts';
 
-const remedy = 'Make one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
+const remedy = 'Create one with `openssl rand -hex 32` and set AUTH_MASTER_KEY or AUTH_MASTER_KEY_FILE.';
 const key = randomBytes(32).fill(0xff, 0, 1);
 const devKey = Buffer.from('706f727463756c6c6973206465762d6f6e6c79206b65792c207075626c697368', 'hex');
 const counting = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
@@ -14,7 +14,7 @@ const sha256 = (text: string) => hash('sha256', text);
 
 const shape = `\`auth.masterKey\` is not 32 bytes as hex or base64. ${remedy}`;
 const published = `\`auth.masterKey\` is a published key or a phrase. ${remedy}`;
-const weak = `\`auth.masterKey\` repeats too few bytes. ${remedy}`;
+const weak = `\`auth.masterKey\` has too few different bytes. ${remedy}`;
 
 describe('outside dev a master key', () => {
   it.each([

@@ -40,17 +40,20 @@ describe('a settings file', () => {
       'logger:\n  enabledDB: true',
       'There is no setting `logger.enabledDB`. Did you mean `logger.enableddb`?',
     ],
-    ['auth:\n  colour: red', 'There is no setting `auth.colour`. docs/reference/configuration.md lists all.'],
-    ['colour: red', 'There is no setting `colour`. docs/reference/configuration.md lists all.'],
+    [
+      'auth:\n  colour: red',
+      'There is no setting `auth.colour`. docs/reference/configuration.md lists all settings.',
+    ],
+    ['colour: red', 'There is no setting `colour`. docs/reference/configuration.md lists all settings.'],
     ['application.mode: dev', 'There is no setting `application.mode`.'],
     ['application: dev', '`application`'],
     [
       '__proto__:\n  mode: dev',
-      'There is no setting `__proto__.mode`. docs/reference/configuration.md lists all.',
+      'There is no setting `__proto__.mode`. docs/reference/configuration.md lists all settings.',
     ],
     [
       'constructor:\n  name: dev',
-      'There is no setting `constructor.name`. docs/reference/configuration.md lists all.',
+      'There is no setting `constructor.name`. docs/reference/configuration.md lists all settings.',
     ],
   ])('with the unknown key of %j is refused with what was meant', (text, reason) => {
     expect(reasonsOfFile(text)).toEqual([expect.stringContaining(reason)]);
@@ -73,7 +76,7 @@ describe('a settings file', () => {
       'mfa:\n  totpIssuer: "a:b"',
       'mfa.totpIssuer',
       'MFA_TOTP_ISSUER',
-      'has characters that are not allowed there, or too many',
+      'has characters that are not allowed, or too many characters',
     ],
     ['logger:\n  enableddb: "off"', 'logger.enableddb', 'LOGGER_ENABLEDDB', 'must be boolean'],
     ['logger:\n  enableddb: 0', 'logger.enableddb', 'LOGGER_ENABLEDDB', 'must be boolean'],
@@ -114,7 +117,7 @@ describe('a settings file', () => {
   it('that does not exist is refused with its name', () => {
     const file = join(folder, 'missing.yaml');
     expect(reasonsOf(() => readSettings({ file, environment: {} }))).toEqual([
-      `The settings file ${file} does not exist. Create it, or leave out --config.`,
+      `The settings file ${file} does not exist. Create it, or remove --config.`,
     ]);
   });
 

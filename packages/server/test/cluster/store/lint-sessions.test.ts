@@ -38,7 +38,7 @@ async function problemsBehind(
 describe('a pooler that shares sessions is refused', () => {
   it.each(['transaction', 'statement'] as const)('in %s mode', async (mode) => {
     expect(await problemsBehind(mode, 2)).toEqual([
-      expect.stringMatching(/^`database\.url` leads to a pooler .* Set `pool_mode = session`/),
+      expect.stringMatching(/^`database\.url` connects to a pooler .* Set `pool_mode = session`/),
     ]);
   });
 

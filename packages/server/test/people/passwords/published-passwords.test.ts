@@ -47,7 +47,7 @@ describe('a published password', () => {
 
   it('is refused with what to do', () => {
     expect(lintAdministratorPasswords(['default'])).toEqual([
-      'The administrator `default` has a published default password. Set another one, or disable the user.',
+      'The administrator `default` has a published default password. Set another password, or disable the user.',
     ]);
     expect(lintAdministratorPasswords([])).toEqual([]);
   });
