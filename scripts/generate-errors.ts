@@ -35,7 +35,8 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
   factor_required_by_role: 'Add another second factor first, or lower the required factor of the role.',
   key_wrong:
     'Sign a new assertion for a new captcha. If that is refused too, check the clock of the machine, `serviceAccount.audience`, and the keys of the account: `portcullis key list`.',
-  service_account_keys_disabled: 'Set `serviceAccount.audience` to the address of this service, and start it again.',
+  service_account_keys_disabled:
+    'Set `serviceAccount.audience` to the address of this service, and start it again.',
   account_kind_wrong: 'Use keys for a service account, and passwords, second factors and links for a person.',
   webhook_url_refused:
     'Use `https://` and a public host. For a receiver of your own network, set `webhook.allowedNetworks`; for one on the same host, `webhook.allowLoopback`.',

@@ -3,14 +3,14 @@ export { compareSnapshots, type RoleDifference } from './compare-snapshots.ts';
 export { applyChanges, type Changes, compile, type Snapshot } from './compile.ts';
 export { type AccessRequest, type Decision, decide, decideMany } from './decide.ts';
 export { type Exclusion, type Explanation, explain } from './explain.ts';
-export { exportCasbinPolicy, exportCasbinRows } from './export-casbin.ts';
+export { exportCasbinPolicy, exportCasbinRows } from './casbin/export-casbin.ts';
 export {
   type CasbinImport,
   type CasbinRemark,
   type CasbinRow,
   importCasbinPolicy,
   importCasbinRows,
-} from './import-casbin.ts';
+} from './casbin/import-casbin.ts';
 export { listRoles, listRules } from './list-rules.ts';
 export { matched } from './matched.ts';
 export { type Method, methods, type RuleMethod } from './method.ts';

@@ -1,7 +1,7 @@
 // Import and export of rule files: JSON, CSV with a header, and casbin's `p, role, path, method`. Reading a file returns
 // its rules, and every entry that is not a rule with its line and the reason.
-import { exportCasbinPolicy } from './export-casbin.ts';
-import { importCasbinPolicy } from './import-casbin.ts';
+import { exportCasbinPolicy } from './casbin/export-casbin.ts';
+import { importCasbinPolicy } from './casbin/import-casbin.ts';
 import { parseRule, type Rule, type RuleText } from './parse-rule.ts';
 
 export const ruleFormats = ['json', 'csv', 'casbin'] as const;

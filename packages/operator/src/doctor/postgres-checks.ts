@@ -98,7 +98,9 @@ async function checkTransport(input: CheckInput): Promise<Finding> {
   if (facts === undefined) return skipped(noConnection);
   const { tls } = facts;
   if (tls !== null) return well(tls);
-  return well(input.databasePlaintextAllowed ? 'in the clear, as `database.allowPlaintext` says' : 'in the clear');
+  return well(
+    input.databasePlaintextAllowed ? 'in the clear, as `database.allowPlaintext` says' : 'in the clear',
+  );
 }
 
 function checkWritable({ isInRecovery, isReadOnly }: ServerFacts): Finding {

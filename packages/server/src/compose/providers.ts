@@ -72,7 +72,7 @@ export function composeProviders({ config, logger, mayDoAll, ...options }: Provi
     logger?.warn({ err, provider }, 'a provider was not believed, or did not answer');
   const resolve = createHostResolver();
   const fetch = createProviderFetch({
-    networks: config.provider.allowedNetworks,
+    allowedNetworks: config.provider.allowedNetworks,
     resolve,
     authorities: authoritiesOf(config.provider.caFile),
   });

@@ -68,7 +68,7 @@ export function createAllowedAddresses({
 
 /** For a service that the operator names: any address; without TLS, only this host. */
 export const anyAddress: AllowedAddresses = {
-  ...createAllowedAddresses({ networks: [], loopback: true }),
+  ...createAllowedAddresses({ allowedNetworks: [], allowLoopback: true }),
   has: () => true,
   findRefused: () => undefined,
 };

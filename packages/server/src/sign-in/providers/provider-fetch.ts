@@ -7,8 +7,8 @@ import type { OutboundError } from '../../base/outbound/outbound-error.ts';
 import { ProviderUnavailable } from './provider-unavailable.ts';
 
 interface ProviderFetchOptions {
-  /** Where providers are allowed besides public addresses (`provider.networks`). */
-  readonly networks: readonly string[];
+  /** Where providers are allowed besides public addresses (`provider.allowedNetworks`). */
+  readonly allowedNetworks: readonly string[];
   readonly resolve: ResolveHost;
   /** The certificate authorities to trust, instead of Node's default ones. */
   readonly authorities?: readonly string[] | undefined;
@@ -29,10 +29,10 @@ const limits = {
 };
 
 export function createProviderFetch({
-  networks,
+  allowedNetworks,
   ...options
 }: ProviderFetchOptions): ProviderFetch & { close(): void } {
-  const client = createHttpClient({ ...limits, ...options, addresses: createAllowedAddresses({ networks }) });
+  const client = createHttpClient({ ...limits, ...options, addresses: createAllowedAddresses({ allowedNetworks }) });
 
   async function providerFetch(address: string, { headers, ...asked }: Parameters<ProviderFetch>[1]) {
     const url = new URL(address);
@@ -56,7 +56,7 @@ export function createProviderFetch({
 function unavailableOf({ host, hostname }: URL, error: OutboundError): ProviderUnavailable {
   if (error.fault === 'address_refused')
     return new ProviderUnavailable(
-      `${hostname} is at an address that is not public. Where that is right, name its network in \`provider.networks\`.`,
+      `${hostname} is at an address that is not public. Where that is right, name its network in \`provider.allowedNetworks\`.`,
     );
   return new ProviderUnavailable(`${host}: ${error.message}`, { cause: error.cause });
 }

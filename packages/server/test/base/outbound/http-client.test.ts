@@ -21,8 +21,8 @@ async function listen(server: Server): Promise<number> {
 
 const inner: Address = { address: '127.0.0.1', family: 4 };
 const outer: Address = { address: '192.0.77.1', family: 4 };
-const loopback = createAllowedAddresses({ networks: [], loopback: true });
-const strict = createAllowedAddresses({ networks: [] });
+const loopback = createAllowedAddresses({ allowedNetworks: [], allowLoopback: true });
+const strict = createAllowedAddresses({ allowedNetworks: [] });
 
 function open(addresses = loopback, answers: readonly (readonly Address[])[] = [[inner]]) {
   let asked = 0;
@@ -84,7 +84,7 @@ describe('a request', () => {
 
   it('without TLS reaches loopback only, at any name and in any allowed network', async () => {
     const { port } = await countConnections();
-    const named = createAllowedAddresses({ networks: ['127.0.0.1'] });
+    const named = createAllowedAddresses({ allowedNetworks: ['127.0.0.1'] });
     await expect(open(named).send(`http://hook.example.com:${port}/`)).rejects.toMatchObject({
       fault: 'address_refused',
     });

@@ -1,8 +1,8 @@
 // Imports the rules of a casbin policy: go-admin's `p, role, path, method`, from a file or from `casbin_rule`. It drops
 // and repairs nothing: it rejects lines that are not rules, and lists rules that allow less here than in casbin.
-import { csvFields } from './csv-fields.ts';
-import { parseRule, type Rule } from './parse-rule.ts';
-import { quote } from './quote.ts';
+import { csvFields } from '../csv-fields.ts';
+import { parseRule, type Rule } from '../parse-rule.ts';
+import { quote } from '../quote.ts';
 
 /** A row of the table `casbin_rule`, as casbin's database adapters write it. */
 export interface CasbinRow {
