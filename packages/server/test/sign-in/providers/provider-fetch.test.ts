@@ -25,7 +25,7 @@ beforeAll(async () => {
   origin = `https://localhost:${(server.address() as AddressInfo).port}`;
   const networks = ['127.0.0.0/8', '::1'];
   const authorities = [authority.certificate];
-  fetch = createProviderFetch({ networks, resolve: createHostResolver(), authorities });
+  fetch = createProviderFetch({ allowedNetworks: networks, resolve: createHostResolver(), authorities });
 });
 afterAll(async () => {
   fetch.close();
