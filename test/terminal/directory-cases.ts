@@ -100,8 +100,8 @@ export const directoryCases: readonly Case[] = [
     sees: /a second factor/,
   }),
   asks('user reset-factors', 'user reset-factors alice', {
-    question: /Take away .*\?/,
-    sees: /this code sets up another/,
+    question: /Remove .*\?/,
+    sees: /this code sets up one/,
     unchanged: rowsOf('select * from enrolment_codes'),
   }),
   { command: 'user reset-password', title: 'reads the password from standard input', run: givePassword },
