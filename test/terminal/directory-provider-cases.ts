@@ -53,7 +53,7 @@ async function setMappings(scene: Scene): Promise<void> {
     });
     await run(scene);
     await see(scene, 'provider mappings company', {
-      sees: /Groups decide the role at every login.*\s+Group +Role +Department\s+1 +cn=clerks\S+ +trainee +Head office/,
+      sees: /Groups decide at every login.*\s+Group +Role +Department\s+1 +cn=clerks\S+ +trainee +Head office/,
     });
     await refuseOther(scene, slapd);
   });

@@ -66,7 +66,7 @@ export function addMappings(provider: Command, getProvider: GetProvider): void {
 const sources = {
   local: 'Roles are assigned in this service; groups do not change them.',
   first_login: 'Groups decide the role when an account is created, and not afterwards.',
-  every_login: 'Groups decide the role at every login; a person in none of these groups is refused.',
+  every_login: 'Groups decide at every login; people in no mapped group are refused.',
 } as const;
 
 async function show(command: Command, operator: Operator, { id }: Provider): Promise<void> {
