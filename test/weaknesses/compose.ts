@@ -157,7 +157,7 @@ export const composeWeaknesses: readonly Weakness[] = [
   {
     name: 'a background job dies silently with its first failure',
     file: kit,
-    before: 'report(state, error as Error);\n      return false;',
+    before: 'report(state, error instanceof Error ? error : new Error(String(error)));\n      return false;',
     after: 'return new Promise<boolean>(() => {});',
     seenBy: [kitTest],
   },
@@ -171,8 +171,8 @@ export const composeWeaknesses: readonly Weakness[] = [
   {
     name: 'a background job that fails counts as successful',
     file: kit,
-    before: 'report(state, error as Error);',
-    after: 'report(state, error as Error);\n      state.succeededAt = now();',
+    before: 'state.failures += 1;',
+    after: 'state.failures += 1;\n    state.succeededAt = now();',
     seenBy: [kitTest],
   },
   {

@@ -80,7 +80,7 @@ export function startJobs(jobs: readonly Job[], options: JobsOptions): Jobs {
       state.succeededAt = now();
       return isMore === true;
     } catch (error) {
-      report(state, error as Error);
+      report(state, error instanceof Error ? error : new Error(String(error)));
       return false;
     }
   }

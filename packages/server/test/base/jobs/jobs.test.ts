@@ -117,13 +117,14 @@ it('begins the next pass of a job whose pass failed after its pause, and counts 
   ]);
 });
 
-it('counts a job that throws before it returns a promise, too', async () => {
+it('counts a job that throws before it returns a promise, and one that rejects without an error', async () => {
   const fail = () => {
     throw new Error('at once');
   };
-  const { jobs, nextPause } = start([job(fail, { atStart: true })]);
-  await nextPause();
-  expect(jobs.figures()).toMatchObject([{ failures: 1 }]);
+  const reject = () => Promise.reject(undefined);
+  const { jobs, nextPause } = start([fail, reject].map((run) => job(run, { atStart: true })));
+  for (const _ of ['fail', 'reject']) await nextPause();
+  expect(jobs.figures()).toMatchObject([{ failures: 1 }, { failures: 1 }]);
 });
 
 it('logs a failure that several jobs share once, and the next one at once after a success', async () => {
