@@ -17,7 +17,7 @@ export const metrics = {
   },
   portcullis_ready: {
     type: 'gauge',
-    help: '1 if the instance is ready: it listens, holds a lease and is not stopping; otherwise 0.',
+    help: 'Readiness: 1 if the instance listens, holds a lease and is not stopping; otherwise 0.',
   },
   portcullis_logins_total: {
     type: 'counter',
@@ -44,7 +44,7 @@ export const metrics = {
   },
   portcullis_lease_valid: {
     type: 'gauge',
-    help: '1 if the instance holds a valid lease; 0 if it has none and refuses all requests that need a token with 503.',
+    help: 'Lease state: 1 if the instance holds a valid lease; 0 if it has none and refuses all requests that need a token with 503.',
   },
   portcullis_lease_remaining_seconds: {
     type: 'gauge',
@@ -68,7 +68,7 @@ export const metrics = {
   },
   portcullis_history_lost: {
     type: 'gauge',
-    help: '1 if a failover or a restored backup has lost changes of access; the service then refuses all requests that need a token until `portcullis recover`.',
+    help: 'Lost history: 1 if a failover or a restored backup has lost changes of access; the service then refuses all requests that need a token until `portcullis recover`.',
   },
   portcullis_access_sync_failures_total: {
     type: 'counter',
