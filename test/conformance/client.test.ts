@@ -221,7 +221,7 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     testWebhook: () => client.testWebhook({ params }),
     listDeliveries: () => client.listDeliveries({ params }),
     replayDeliveries: () => client.replayDeliveries({ params, body: {} }),
-    skipDeliveries: () => client.skipDeliveries({ params, body: { delivery: 1 } }),
+    skipDeliveries: () => client.skipDeliveries({ params, body: { deliveryId: 1 } }),
     openApi: () => client.openApi(),
     logout: () => client.logout(),
   };

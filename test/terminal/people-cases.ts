@@ -35,17 +35,17 @@ export const peopleCases: readonly Case[] = [
   simple('webhook rotate', 'makes another secret', 'webhook rotate 1', { sees: /whsec_/ }),
   simple('webhook test', 'says why it was not taken', 'webhook test 1', {
     code: 1,
-    sees: /did not take the test/,
+    sees: /The test event of webhook 1 is not delivered/,
   }),
-  simple('webhook dead', 'lists', 'webhook dead 1', { sees: /There are no dead letters/ }),
-  simple('webhook replay', 'counts', 'webhook replay 1', { sees: /tried again: 0/ }),
+  simple('webhook deliveries', 'lists', 'webhook deliveries 1', { sees: /There are no pending deliveries/ }),
+  simple('webhook replay', 'counts', 'webhook replay 1', { sees: /retried: 0/ }),
   simple('webhook skip', 'says that there is none', 'webhook skip 1 12', {
     code: 1,
     sees: /no such webhook or delivery/,
   }),
   asks('webhook remove', 'webhook remove 1', {
-    question: /End webhook 1, and forget what it has not delivered\?/,
-    sees: /^Webhook 1 is ended\.$/m,
+    question: /Delete webhook 1 and its pending deliveries\?/,
+    sees: /^Webhook 1 is deleted\.$/m,
     unchanged: rowsOf('select id, name, url from webhooks'),
   }),
 ];

@@ -309,10 +309,10 @@ describe('faults of what is stored', () => {
       async () => {
         const { lines } = await expectFaults(
           {},
-          { webhooks: ['✖', /keys reseal.*webhook rotate.*webhook dead 901.*auditRetentionMonths/] },
+          { webhooks: ['✖', /keys reseal.*webhook rotate.*webhook deliveries 901.*auditRetentionMonths/] },
         );
         expect(lines.get('webhooks')?.text).toBe(
-          'the secrets of webhook 901 stay closed; 1 dead letters of webhook 901; 3 events of webhook 901 were swept before they were delivered',
+          'the secrets of webhook 901 cannot be decrypted; 1 dead letter of webhook 901; the log records of 3 events of webhook 901 were deleted before their delivery',
         );
       },
     );

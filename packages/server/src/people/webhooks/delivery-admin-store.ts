@@ -1,5 +1,5 @@
 // SQL of queued deliveries for administrators: list, replay and skip them, and speed up a test event and read its outcome.
-import { AppError, type DeliveryState, type EventLog, type Letter } from '@portcullis/contract';
+import { AppError, type DeliveryState, type EventLog, type WebhookDelivery } from '@portcullis/contract';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createCursor } from '../../cluster/store/cursor.ts';
@@ -43,18 +43,18 @@ interface DeliveryRow {
   readonly problem: string | null;
 }
 
-function itemOf(row: DeliveryRow): Letter {
+function itemOf(row: DeliveryRow): WebhookDelivery {
   return {
-    delivery: row.n,
+    id: row.n,
     eventId: row.record_id,
     log: row.log,
-    kind: row.kind,
-    object: row.object,
+    type: row.kind,
+    subject: row.object,
     at: row.recorded_at.toISOString(),
     state: row.state,
-    tries: row.tries,
-    nextAt: row.state === 'retrying' ? row.next_at.toISOString() : null,
-    problem: row.problem,
+    attempts: row.tries,
+    nextAttemptAt: row.state === 'retrying' ? row.next_at.toISOString() : null,
+    lastError: row.problem,
   };
 }
 
@@ -82,7 +82,7 @@ export async function skipDelivery(
   transaction: StoreTransaction,
   webhookId: number,
   n: number,
-): Promise<Letter> {
+): Promise<WebhookDelivery> {
   const row = await transaction
     .deleteFrom('webhook_letters')
     .where('hook_id', '=', webhookId)
@@ -100,13 +100,13 @@ export async function skipDelivery(
 }
 
 /**
- * Why the event of this kind and object is not delivered yet: its own problem, or that of the first queued delivery of the object.
+ * Why the event of this type and object is not delivered yet: its own problem, or that of the first queued delivery of the object.
  * Null if the event is delivered.
  */
 export async function findProblem(
   store: Store,
   webhookId: number,
-  { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
+  { type, object }: Pick<LogEvent, 'type' | 'object'>,
 ): Promise<string | null> {
   const rows = await store
     .selectFrom('webhook_letters')
@@ -116,8 +116,8 @@ export async function findProblem(
     .where('object', '=', object)
     .orderBy('n')
     .execute();
-  const own = rows.find((row) => row.kind === kind);
-  return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not tried yet');
+  const own = rows.find((row) => row.kind === type);
+  return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not attempted yet');
 }
 
 /** Ends the backoff, so that a test event is sent at once. Returns the last number of the audit log. */

@@ -204,7 +204,7 @@ describe('a call', () => {
     by: ServedRoutes,
     [action, method, path, body]: Change,
     { id, delivery }: { id: number; delivery: number },
-  ) => by.send(method, path(id), action === 'skip' ? { delivery } : body);
+  ) => by.send(method, path(id), action === 'skip' ? { deliveryId: delivery } : body);
 
   it.each(changes)(
     'that is to %s a webhook changes nothing where it may not be written',
@@ -264,7 +264,7 @@ describe('a call', () => {
       .select(['before', 'after'])
       .orderBy('id')
       .execute();
-    const shown = { name: 'SIEM', host: 'siem.example.com', kinds: [], enabled: true };
+    const shown = { name: 'SIEM', host: 'siem.example.com', types: [], enabled: true };
     expect(records).toEqual([
       { before: shown, after: { ...shown, secret: 'rotate' } },
       { before: shown, after: { ...shown, secret: 'finish' } },
@@ -280,8 +280,8 @@ describe('a call', () => {
   });
 
   it.each([
-    ['is delivered where no delivery of it is stored', undefined, { delivered: true, problem: null }],
-    ['is not delivered where one is stored', 'answered 500', { delivered: false, problem: 'answered 500' }],
+    ['is delivered where no delivery of it is stored', undefined, { delivered: true, error: null }],
+    ['is not delivered where one is stored', 'answered 500', { delivered: false, error: 'answered 500' }],
   ])('that tests a webhook says that the test %s', async (_what, problem, outcome) => {
     const id = await insert({ audit_seq: 1_000_000_000 });
     if (problem !== undefined) await insertLetter(id, problem);
@@ -321,7 +321,7 @@ describe('a call', () => {
       const id = await insert();
       expect((await hasty.send('POST', `/webhooks/${id}/test`)).data).toEqual({
         delivered: false,
-        problem: 'not tried yet: look whether an instance runs',
+        error: 'not attempted yet: check that an instance runs',
       });
     });
   });
