@@ -67,9 +67,9 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'A username has the letters of one script, and so does every word of a display name; Latin goes with Chinese, Japanese and Korean. A role is not named like `admin`.',
   already_allowed: 'Make the call. A request that is still open can be refused with a note.',
   route_unknown: 'Compare method and path with the catalogue; a service that is not there is imported first.',
-  requests_full: 'Withdraw a request for access that is not needed any more.',
-  answered_already: 'Load the list anew: somebody else was faster, or who asked withdrew it.',
-  asker_unable: 'Enable the person and the role, or refuse the request.',
+  access_request_limit: 'Withdraw an access request that is no longer needed.',
+  already_decided: 'Reload the list: another user decided first, or the requester withdrew the request.',
+  requester_disabled: 'Enable the user and the role, or deny the request.',
   record_not_found: 'The record is gone, or outside the caller’s data scope: both are answered alike.',
   route_not_found:
     'Check path and method. A target that is [not canonical](../how-to/gateways.md#which-targets-are-canonical) is not found either: `/` alone, a trailing slash, `//`, any `%`, characters such as `;` and `@`, a segment above 64 characters.',

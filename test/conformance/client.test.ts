@@ -186,14 +186,14 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     listTemporaryRules: () => client.listTemporaryRules({ params }),
     changeTemporaryRules: () => client.changeTemporaryRules({ params, body: {} }),
     rollbackRules: () => client.rollbackRules({ params, body: { revision: 1 } }),
-    askForAccess: () =>
-      client.askForAccess({
+    createAccessRequest: () =>
+      client.createAccessRequest({
         body: { method: 'GET', path: '/api/v1/nothing', reason: 'Why not', seconds: 60 },
       }),
     listOwnAccessRequests: () => client.listOwnAccessRequests(),
     withdrawAccessRequest: () => client.withdrawAccessRequest({ params }),
     listAccessRequests: () => client.listAccessRequests(),
-    answerAccessRequest: () => client.answerAccessRequest({ params, body: { answer: 'refuse' } }),
+    decideAccessRequest: () => client.decideAccessRequest({ params, body: { decision: 'deny' } }),
     listInstances: () => client.listInstances(),
     listLoginLogs: () => client.listLoginLogs(),
     countLoginLogs: () => client.countLoginLogs(),
@@ -253,7 +253,7 @@ const invalid: readonly string[] = [
   'addDirectoryLink',
   'endOwnLink',
   'endAtProvider',
-  'askForAccess',
+  'createAccessRequest',
   'resetPassword',
 ] satisfies CallName[];
 /** Passkeys are off without `factor.domain`, and mail without `mail.host`. */
