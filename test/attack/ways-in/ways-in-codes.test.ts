@@ -257,7 +257,7 @@ describe('T127 and T137 handles, secrets and codes', () => {
     const stored = await dumpDatabase(database);
     const kept = [server.process.output, (await readSpool(database)) ?? '', ...stored.values()].join('\n');
     // The search would find what is there: the records of both logs, and the process's own lines.
-    for (const known of [person.username, 'user.factors_take', 'factor_required', '"msg":"ready"'])
+    for (const known of [person.username, 'user.factors_remove', 'factor_required', '"msg":"ready"'])
       expect(kept.includes(known), known).toBe(true);
     const needles = { handles, secrets, codes };
     expect(findLeaks(kept, { ...needles, used })).toEqual([]);

@@ -125,7 +125,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
           ...(rotation === undefined ? {} : { secret: rotation }),
         };
         await recordChange(transaction, call, {
-          action: 'webhook.change',
+          action: 'webhook.update',
           target: objectOf(id),
           before,
           after,

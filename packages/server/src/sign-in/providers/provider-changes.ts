@@ -117,7 +117,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       await raiseProviderEpoch(transaction, id, false);
       const entry = { before: { enabled: true }, after: { enabled: false } };
       await recordChange(transaction, call, {
-        action: 'provider.enabled',
+        action: 'provider.disable',
         target: `provider ${id}`,
         ...entry,
       });
@@ -203,7 +203,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
           },
         };
         await recordChange(transaction, call, {
-          action: 'provider.change',
+          action: 'provider.update',
           target: `provider ${id}`,
           ...entry,
         });
@@ -231,7 +231,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         await raiseProviderEpoch(transaction, id, true);
         const entry = { before: { enabled: false }, after: { enabled: true } };
         await recordChange(transaction, call, {
-          action: 'provider.enabled',
+          action: 'provider.enable',
           target: `provider ${id}`,
           ...entry,
         });

@@ -428,13 +428,13 @@ describe('the problem of an event', () => {
     await insert(other, 'audit', test.type, test.object, 'of another webhook');
     await insert(id, 'login', test.type, test.object, 'of another log');
     await insert(id, 'audit', test.type, 'webhook 2', 'of another object');
-    await insert(id, 'audit', 'webhook.change', test.object, 'of another type');
+    await insert(id, 'audit', 'webhook.update', test.object, 'of another type');
     expect(await problemOf(id)).toBeNull();
   });
 
   it('is its own, or that of the one before it, or that it was not tried', async () => {
     const [own, behind, untriedOne] = [await insertHeld(), await insertHeld(), await insertHeld()];
-    for (const id of [own, behind]) await insert(id, 'audit', 'webhook.change', test.object, 'before it');
+    for (const id of [own, behind]) await insert(id, 'audit', 'webhook.update', test.object, 'before it');
     await insert(own, 'audit', test.type, test.object, 'its own');
     for (const id of [behind, untriedOne]) await insert(id, 'audit', test.type, test.object, null);
     expect([await problemOf(own), await problemOf(behind), await problemOf(untriedOne)]).toEqual([

@@ -184,7 +184,7 @@ describe('a call', () => {
   ];
   const changes: Change[] = [
     ['create', 'POST', () => '/webhooks', { name: 'x', url }],
-    ['change', 'PUT', (id) => `/webhooks/${id}`, { name: 'other' }],
+    ['update', 'PUT', (id) => `/webhooks/${id}`, { name: 'other' }],
     ['test', 'POST', (id) => `/webhooks/${id}/test`],
     ['replay', 'POST', (id) => `/webhooks/${id}/replay`, {}],
     ['skip', 'POST', (id) => `/webhooks/${id}/skip`],
