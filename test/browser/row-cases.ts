@@ -16,7 +16,7 @@ export const providerSettings = (key: string) =>
   JSON.stringify({
     issuer: `https://${key}.example.com`,
     clientId: 'portcullis',
-    redirectUri: `https://admin.example.com/console/return/${key}`,
+    redirectUri: `https://admin.example.com/console/callback/${key}`,
   });
 const typedPassword = 'nine-herons-fold-paper-maps';
 

@@ -77,7 +77,7 @@ const noPasskey = {
 const noProvider = {
   issuer: 'https://sso.example.com',
   clientId: 'none',
-  redirectUri: 'https://admin.example.com/console/return/none',
+  redirectUri: 'https://admin.example.com/console/callback/none',
 };
 
 /** The answer to a role without any rule: from the right route, since an unknown route is not found. */

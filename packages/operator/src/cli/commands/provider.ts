@@ -129,7 +129,7 @@ function addAdd(provider: Command): void {
     );
   addExamples(
     add,
-    'portcullis provider add keycloak --client-id portcullis \\\n      --issuer https://sso.example.com/realms/company \\\n      --redirect-uri https://admin.example.com/console/return/keycloak',
+    'portcullis provider add keycloak --client-id portcullis \\\n      --issuer https://sso.example.com/realms/company \\\n      --redirect-uri https://admin.example.com/console/callback/keycloak',
   );
 }
 
