@@ -33,7 +33,7 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
   factor_demanded: 'Add another factor first, or lower what the role demands.',
   key_wrong:
-    'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `machine.audience`, and the keys of the account: `portcullis key list`.',
+    'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `machine.audience`, and the keys of the account: `portcullis service-keys list`.',
   keys_off: 'Set `machine.audience` to the address of this service, and start it again.',
   service_account: 'Give a service account a key; a person a password or a second factor.',
   webhook_url_refused:

@@ -12,13 +12,22 @@ export const peopleCases: readonly Case[] = [
     code: 1,
     sees: /mail\.linkPage/,
   }),
-  simple('key new', 'makes none for a person', 'key new alice --out key.json', { code: 1, sees: isPerson }),
-  simple('key add', 'names the file that is missing', 'key add alice key.json', {
+  simple('service-keys new', 'makes none for a person', 'service-keys new alice --out key.json', {
+    code: 1,
+    sees: isPerson,
+  }),
+  simple('service-keys add', 'names the file that is missing', 'service-keys add alice key.json', {
     code: 64,
     sees: /key\.json cannot be read/,
   }),
-  simple('key list', 'lists none of a person', 'key list alice', { code: 1, sees: isPerson }),
-  simple('key end', 'ends none of a person', 'key end alice 1', { code: 1, sees: isPerson }),
+  simple('service-keys list', 'lists none of a person', 'service-keys list alice', {
+    code: 1,
+    sees: isPerson,
+  }),
+  simple('service-keys end', 'ends none of a person', 'service-keys end alice 1', {
+    code: 1,
+    sees: isPerson,
+  }),
   simple('login', 'names the file that is missing', 'login --key key.json', {
     code: 64,
     sees: /key\.json cannot be read/,

@@ -310,14 +310,14 @@ export const operationWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'a change of the master key leaves the secrets of providers',
-    file: 'packages/operator/src/cli/commands/keys.ts',
+    file: 'packages/operator/src/cli/commands/signing-keys.ts',
     before: 'await resealProviderSecrets(store, sealingKeys)',
     after: '0',
     seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],
   },
   {
     name: 'a change of the master key leaves the secrets of webhooks',
-    file: 'packages/operator/src/cli/commands/keys.ts',
+    file: 'packages/operator/src/cli/commands/signing-keys.ts',
     before: 'await resealWebhookSecrets(store, sealingKeys)',
     after: '0',
     seenBy: ['packages/operator/test/cli/sessions-and-keys.test.ts'],

@@ -304,7 +304,7 @@ describe('T148 the secret of an app that somebody moves in the database', () => 
       expect.objectContaining({
         level: 50,
         userId: victim.id,
-        msg: expect.stringMatching(/keys reseal.*take-factors/),
+        msg: expect.stringMatching(/signing-keys reseal.*take-factors/),
       }),
     ]);
     expect(await tryCode(thief, { otp: codeAt(thief.secret) })).toBe('in');

@@ -58,7 +58,7 @@ async function lookAtSigningKey({ store, sealingKeys, config }: CheckInput): Pro
     ? well(`${kid}, opens with the master key`)
     : warning(
         `${kid} is sealed with the previous master key`,
-        'When every instance has both keys, run `portcullis keys reseal`.',
+        'When every instance has both keys, run `portcullis signing-keys reseal`.',
       );
 }
 

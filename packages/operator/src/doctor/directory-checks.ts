@@ -42,7 +42,7 @@ async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffe
     return [
       wrong(
         `${key}: the password of its reader stays closed`,
-        'Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis keys reseal`, or give the provider its secret anew.',
+        'Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis signing-keys reseal`, or give the provider its secret anew.',
       ),
     ];
   const now = Date.now;

@@ -53,7 +53,7 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
     return [
       wrong(
         `${closed.length} of ${count} authenticator apps stay closed: ${nameSome(closed)}`,
-        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis user take-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
+        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis signing-keys reseal`; where that key is lost, run `portcullis user take-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
       ),
     ];
   return old === 0
@@ -61,7 +61,7 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
     : [
         warning(
           `${old} of ${count} authenticator apps are sealed with the previous master key`,
-          'When every instance has both keys, run `portcullis keys reseal`.',
+          'When every instance has both keys, run `portcullis signing-keys reseal`.',
         ),
       ];
 }

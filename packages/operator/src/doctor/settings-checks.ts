@@ -59,7 +59,7 @@ function lookAtMasterKey({ problems, config, sealingKeys }: CheckInput): Finding
   if (sealingKeys.length > 1)
     return warning(
       'being changed: the previous one is still known',
-      'When every instance has both, run `portcullis keys reseal`; then remove `auth.previousMasterKey`.',
+      'When every instance has both, run `portcullis signing-keys reseal`; then remove `auth.previousMasterKey`.',
     );
   return well('32 bytes, not a published one');
 }

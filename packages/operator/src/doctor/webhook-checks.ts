@@ -35,7 +35,7 @@ function lintSecrets(hooks: readonly WebhookFacts[], keys: readonly [Buffer, ...
     return [
       wrong(
         `the secrets of ${numbersOf(closed)} cannot be decrypted`,
-        'No event is sent without a signature. Set the master key that encrypted them as `auth.previousMasterKey` and run `portcullis keys reseal`. If that key is lost, run `portcullis webhook rotate <number>` for each webhook.',
+        'No event is sent without a signature. Set the master key that encrypted them as `auth.previousMasterKey` and run `portcullis signing-keys reseal`. If that key is lost, run `portcullis webhook rotate <number>` for each webhook.',
       ),
     ];
   return old.length === 0
@@ -43,7 +43,7 @@ function lintSecrets(hooks: readonly WebhookFacts[], keys: readonly [Buffer, ...
     : [
         warning(
           `the secrets of ${numbersOf(old)} are encrypted with the previous master key`,
-          'When every instance has both master keys, run `portcullis keys reseal`.',
+          'When every instance has both master keys, run `portcullis signing-keys reseal`.',
         ),
       ];
 }

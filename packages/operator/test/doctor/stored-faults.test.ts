@@ -282,16 +282,16 @@ describe('faults of what is stored', () => {
         { settings: { AUTH_MASTER_KEY: other } },
         {
           'signing key': ['✖', /cannot be decrypted with this master key.*portcullis recover/],
-          'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user take-factors/],
+          'second factors': ['✖', /auth\.previousMasterKey.*signing-keys reseal.*user take-factors/],
         },
       );
       expect(closed.lines.get('second factors')?.text).toBe('1 of 1 authenticator apps stay closed: admin');
       await expectFaults(
         { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
         {
-          'master key': ['!', /keys reseal.*remove `auth\.previousMasterKey`/],
-          'signing key': ['!', /keys reseal/],
-          'second factors': ['!', /keys reseal/],
+          'master key': ['!', /signing-keys reseal.*remove `auth\.previousMasterKey`/],
+          'signing key': ['!', /signing-keys reseal/],
+          'second factors': ['!', /signing-keys reseal/],
         },
       );
     });
@@ -309,7 +309,12 @@ describe('faults of what is stored', () => {
       async () => {
         const { lines } = await expectFaults(
           {},
-          { webhooks: ['✖', /keys reseal.*webhook rotate.*webhook deliveries 901.*auditRetentionMonths/] },
+          {
+            webhooks: [
+              '✖',
+              /signing-keys reseal.*webhook rotate.*webhook deliveries 901.*auditRetentionMonths/,
+            ],
+          },
         );
         expect(lines.get('webhooks')?.text).toBe(
           'the secrets of webhook 901 cannot be decrypted; 1 dead letter of webhook 901; the log records of 3 events of webhook 901 were deleted before their delivery',
