@@ -42,7 +42,7 @@ async function disableProvider(scene: Scene): Promise<void> {
   await scene.world.database.query("update providers set enabled = true where key = 'sso'");
   const { run } = asks('provider disable', 'provider disable sso', {
     question: /Disable sso\?/,
-    sees: /Nobody signs in by sso/,
+    sees: /sso is disabled/,
     unchanged: rowsOf('select * from providers'),
   });
   await run(scene);
@@ -128,7 +128,7 @@ export const removalCases: readonly Case[] = [
   }),
   simple('user export', 'prints what is stored', 'user export bob', { sees: /"username":"bob"/ }),
   asks('user erase', 'user erase bob', {
-    question: /Erase bob for good/,
+    question: /Erase bob permanently/,
     sees: /is erased[\s\S]*Keep the receipt/,
     unchanged: rowsOf('select username, deleted_at from users order by id'),
   }),

@@ -1,7 +1,7 @@
 // Programs that log in, mail and webhooks, tried for real: on a folder that is empty and a host that does not exist.
 import { asks, type Case, rowsOf, simple } from './scene.ts';
 
-const isPerson = /^alice is a person\. `portcullis user create --service` makes a service account\.$/m;
+const isPerson = /^alice is a person\. `portcullis user create --service` creates a service account\.$/m;
 const noMail = '6f1c2d1e-6f6b-4d0e-9a51-0d9f2a3c4b5e';
 
 export const peopleCases: readonly Case[] = [

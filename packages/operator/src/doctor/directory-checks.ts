@@ -41,8 +41,8 @@ async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffe
   if (secret === undefined)
     return [
       wrong(
-        `${key}: the password of its reader stays closed`,
-        'Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis signing-keys reseal`, or give the provider its secret anew.',
+        `${key}: the password of its reader cannot be decrypted`,
+        'Set the master key that encrypted it as `auth.previousMasterKey` and run `portcullis signing-keys reseal`, or set the secret of the provider again.',
       ),
     ];
   const now = Date.now;
@@ -56,7 +56,7 @@ async function lookAt(provider: StoredProvider, keys: readonly [Buffer, ...Buffe
   const findings = await createLdapKind({ directories, now }).check({ ...shown, key, secret });
   const { url } = provider.settings as LdapSettings;
   return findings.flatMap(({ what, ok, text }) => {
-    if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Nobody logs in by it. ${text}`)];
+    if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Logins with it fail. ${text}`)];
     return text.includes(renewal) ? [warning(`${key}: its certificate ends soon`, text)] : [];
   });
 }

@@ -49,7 +49,7 @@ function lookAtSettings({ problems, settingsFile }: CheckInput): Finding {
 }
 
 function lookAtFiles({ problems }: CheckInput): Finding {
-  return wrongFor(problems.files, 'open to everybody on this machine') ?? well('closed to others');
+  return wrongFor(problems.files, 'readable for all users of this host') ?? well('closed to others');
 }
 
 function lookAtMasterKey({ problems, config, sealingKeys }: CheckInput): Finding {
@@ -102,7 +102,7 @@ function lookAtProxies({ config }: Pick<CheckInput, 'config'>): Finding {
     return !devKeys && isLocal(listen.host)
       ? warning(
           `none, but it listens on ${listen.host}`,
-          'A proxy on this host must be passing requests on, and the log would show its address for everybody. Set `application.trustedProxies` to it.',
+          'A proxy on this host must be passing requests on, and the log would show its address for all users. Set `application.trustedProxies` to it.',
         )
       : well('none; behind a proxy it would log the proxy');
   const clientAddress = createClientAddress(trustedProxies);
@@ -139,7 +139,7 @@ function lookAtOrigins({ config }: CheckInput): Finding {
   if (plain !== undefined)
     return warning(
       `${plain} is not HTTPS`,
-      'Whoever is on the network path to it can act as its users. Serve it over HTTPS and correct `application.origins`.',
+      'An attacker on the network path can act as its users. Serve it over HTTPS and correct `application.origins`.',
     );
   const sites = origins.length === 0 ? 'no other site' : `${origins.length} other sites`;
   return well(
@@ -151,7 +151,7 @@ const wildcards = ['0.0.0.0', '::', ''];
 
 function lookAtDecision({ problems, config }: CheckInput): Finding {
   const { host, port, secrets } = config.decision;
-  const found = wrongFor(problems.decision, 'its secret keeps nobody out');
+  const found = wrongFor(problems.decision, 'its secret is too weak');
   if (found !== undefined) return found;
   if (secrets.length === 0) return well('off: it has no secret');
   return wildcards.includes(host)

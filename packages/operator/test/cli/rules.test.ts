@@ -262,7 +262,7 @@ describe('a comparison', () => {
     expect(twenty.stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
     expect(twenty.stdout).not.toContain('more');
     const { stdout } = await run(['compare', '-'], lines.join(''));
-    expect(stdout).toMatch(/^former \(nobody has it\): gains /);
+    expect(stdout).toMatch(/^former \(no user has it\): gains /);
     expect(stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
     expect(stdout).toMatch(/\n {2}\.\.\. and 1 more; --json shows all\n$/);
   });

@@ -96,7 +96,7 @@ it('lists and ends sessions: one, those of a user, those of all users', async ()
 
 it('`signing-keys reseal` and `recover` are recorded in the audit log too', async () => {
   expect((await run('signing-keys', 'reseal')).stdout).toMatch(
-    /^Sealed \d+ keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
+    /^Encrypted \d+ signing keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
   );
   expect((await run('recover', '--yes')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
   expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);

@@ -285,7 +285,9 @@ describe('faults of what is stored', () => {
           'second factors': ['✖', /auth\.previousMasterKey.*signing-keys reseal.*user take-factors/],
         },
       );
-      expect(closed.lines.get('second factors')?.text).toBe('1 of 1 authenticator apps stay closed: admin');
+      expect(closed.lines.get('second factors')?.text).toBe(
+        '1 of 1 authenticator apps cannot be decrypted: admin',
+      );
       await expectFaults(
         { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
         {
@@ -350,7 +352,7 @@ describe('faults of what is stored', () => {
         );
         // u905 and u906: one more is disabled, and of one nothing is demanded.
         expect(lines.get('second factors')?.text).toBe(
-          '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and demanded by vault; demanded of 2 who have none yet',
+          '4 of 4 authenticator apps cannot be decrypted: u901, u902, u903, u904; passkeys are off, and demanded by vault; demanded of 2 who have none yet',
         );
         await world.query('delete from credentials');
         const on = await world.run({ settings: { FACTOR_DOMAIN: 'example.com' } });
