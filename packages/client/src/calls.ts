@@ -88,7 +88,7 @@ export const calls = {
   rollbackRules:        ['POST',   '/api/v1/roles/:id/rules/rollback'],
   listTemporaryRules:   ['GET',    '/api/v1/roles/:id/temporary-rules'],
   changeTemporaryRules: ['POST',   '/api/v1/roles/:id/temporary-rules'],
-  createAccessRequest:         ['POST',   '/api/v1/user/access-requests'],
+  createAccessRequest:  ['POST',   '/api/v1/user/access-requests'],
   listOwnAccessRequests: ['GET',    '/api/v1/user/access-requests'],
   withdrawAccessRequest: ['DELETE', '/api/v1/user/access-requests/:id'],
   listAccessRequests:   ['GET',    '/api/v1/access-requests'],
