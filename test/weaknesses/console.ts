@@ -15,8 +15,8 @@ export const consoleWeaknesses: readonly Weakness[] = [
   {
     name: 'the console skips another delivery of a webhook than the chosen one',
     file: `${pages}/webhooks/deliveries-card.vue`,
-    before: 'delivery: chosen.value?.id ?? 0',
-    after: 'delivery: 1 + (chosen.value?.id ?? 0)',
+    before: 'deliveryId: chosen.value?.id ?? 0',
+    after: 'deliveryId: 1 + (chosen.value?.id ?? 0)',
     seenBy,
   },
   {
