@@ -107,7 +107,7 @@ describe('a change is refused', () => {
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('GET', `/webhooks/${id}/deliveries`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { delivery: 1 }),
+      await served.send('POST', `/webhooks/${id}/skip`, { deliveryId: 1 }),
       await served.send('DELETE', `/webhooks/${id}`),
     ];
     expect(new Set(refused.map(({ code, reason }) => `${code} ${reason}`)).size).toBe(1);
