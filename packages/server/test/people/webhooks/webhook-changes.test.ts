@@ -74,7 +74,7 @@ describe('a change is refused', () => {
       await served.send('PUT', `/webhooks/${id}`, { name: 'x' }),
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { delivery }),
+      await served.send('POST', `/webhooks/${id}/skip`, { deliveryId: delivery }),
       await served.send('DELETE', `/webhooks/${id}`),
     ].map(({ code }) => code);
     expect(codes).toEqual([404, 404, 404, 404, 404]);
