@@ -34,10 +34,10 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'Ask for the second step: `details` says what completes the login. A front end that only knows the four fields shows the text: [two steps](../how-to/second-factor.md).',
   factor_required_by_role: 'Add another second factor first, or lower the required factor of the role.',
   key_wrong:
-    'Sign a new assertion for a new captcha. If that is refused too, check the clock of the machine, `serviceAccount.audience`, and the keys of the account: `portcullis key list`.',
+    'Sign a new assertion for a new captcha. Where that is refused too, look at the clock of the machine, `serviceAccount.audience`, and the keys of the account: `portcullis service-keys list`.',
   service_account_keys_disabled:
     'Set `serviceAccount.audience` to the address of this service, and start it again.',
-  account_kind_wrong: 'Use keys for a service account, and passwords, second factors and links for a person.',
+  account_kind_wrong: 'Give a service account a key; a person a password or a second factor.',
   webhook_url_refused:
     'Use `https://` and a public host. For a receiver of your own network, set `webhook.allowedNetworks`; for one on the same host, `webhook.allowLoopback`.',
   passkeys_disabled: 'Set `mfa.passkeyDomain`, or use another sign-in method.',
@@ -69,9 +69,9 @@ const remedies: Readonly<Record<ErrorKind, string>> = {
     'A username has the letters of one script, and so does every word of a display name; Latin goes with Chinese, Japanese and Korean. A role is not named like `admin`.',
   already_allowed: 'Make the call. A request that is still open can be refused with a note.',
   route_unknown: 'Compare method and path with the catalogue; a service that is not there is imported first.',
-  requests_full: 'Withdraw a request for access that is not needed any more.',
-  answered_already: 'Load the list again: another person was faster, or the requester withdrew it.',
-  asker_unable: 'Enable the person and the role, or refuse the request.',
+  access_request_limit: 'Withdraw an access request that is no longer needed.',
+  already_decided: 'Reload the list: another user decided first, or the requester withdrew the request.',
+  requester_disabled: 'Enable the user and the role, or deny the request.',
   record_not_found: 'The record is gone, or outside the caller’s data scope: both are answered alike.',
   route_not_found:
     'Check path and method. A target that is [not canonical](../how-to/gateways.md#which-targets-are-canonical) is not found either: `/` alone, a trailing slash, `//`, any `%`, characters such as `;` and `@`, a segment above 64 characters.',

@@ -1,5 +1,5 @@
-// Takes events of Portcullis, verifies them, and says them in a chat: Slack and Feishu want a text of their own. It runs beside
-// the service and listens on this host alone.
+// Receives events of Portcullis, verifies them, and posts them to a chat in the format of Slack or Feishu. It runs on the host
+// of the service and listens on the loopback address only.
 import { createServer } from 'node:http';
 import { type PortcullisEvent, verifyEvent } from './verify-event.ts';
 
@@ -34,10 +34,10 @@ async function readBody(request: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-function textOf({ type, object, timestamp, data }: PortcullisEvent): string {
-  const who = data.actorName ?? data.username ?? 'somebody';
+function textOf({ type, subject, timestamp, data }: PortcullisEvent): string {
+  const who = data.actorName ?? data.username ?? 'unknown';
   const why = typeof data.reason === 'string' ? ` (${data.reason})` : '';
-  return `${timestamp} ${type}: ${object} by ${String(who)}${why}`;
+  return `${timestamp} ${type}: ${subject} by ${String(who)}${why}`;
 }
 
 /** Slack: `{ text }`. Feishu: `{ msg_type, content }`. */

@@ -1,15 +1,15 @@
-// What every receiver does first: is this event from Portcullis, whole, and of now? It throws where it is not.
+// What every receiver does first: verifies the signature and the time of an event, and throws if one of them is wrong.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface PortcullisEvent {
-  /** The same for the same event, however often it is sent: what was seen before is answered with 200 and forgotten. */
+  /** A repeated event has the same id: answer it with 200 and do nothing. */
   readonly id: string;
-  /** Its kind, such as `login.failure` or `user.disable`. */
+  /** Such as `login.failure` or `user.disable`. */
   readonly type: string;
   readonly timestamp: string;
   readonly log: 'audit' | 'login';
-  /** What it is about, such as `user 7`; events of one object come in their order. */
-  readonly object: string;
+  /** The object of the event, such as `user 7`. Events with the same subject are sent in order. */
+  readonly subject: string;
   readonly chain: string | null;
   readonly seq: number;
   readonly data: Readonly<Record<string, unknown>>;
@@ -27,7 +27,8 @@ export function verifyEvent(
     String(headers[name] ?? ''),
   );
   const age = now / 1000 - Number(timestamp);
-  if (!/^\d+$/.test(timestamp ?? '') || Math.abs(age) > toleranceSeconds) throw new Error('not of now');
+  if (!/^\d+$/.test(timestamp ?? '') || Math.abs(age) > toleranceSeconds)
+    throw new Error('too old, or from the future');
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = Buffer.from(
     `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const add = (
     [
       ['GET', '/api/v1/access-requests'],
-      ['POST', '/api/v1/access-requests/:id/answer'],
+      ['POST', '/api/v1/access-requests/:id/decision'],
       ['GET', '/accounts/:id'],
     ] as const
   ).map(([method, path]) => ({ method, path }));
@@ -42,7 +42,7 @@ const idOf = async (who: PersonName, body: object = {}) => {
   return (answer.body.data as Answered).id;
 };
 const answer = (who: PersonName | 'admin', id: number, body: object = {}) =>
-  bank.call(who, 'POST', `/access-requests/${id}/answer`, { answer: 'give', seconds: 3600, ...body });
+  bank.call(who, 'POST', `/access-requests/${id}/decision`, { decision: 'approve', seconds: 3600, ...body });
 const listed = async (who: PersonName | 'admin', path = '/access-requests') => {
   const { body, text } = await bank.send(who, 'GET', path);
   return { names: (body.data as { items: Answered[] }).items.map(({ username }) => username), text };
@@ -100,7 +100,7 @@ describe('T123 a user who asks for access', () => {
     const seen = await listed('boris');
     expect(seen.names).toEqual(['tomas']);
     expect(seen.text).not.toContain('canary');
-    const refusal = { answer: 'refuse', seconds: undefined };
+    const refusal = { decision: 'deny', seconds: undefined };
     expect([await answer('boris', outside, refusal), await answer('boris', 99_999, refusal)]).toEqual([
       404, 404,
     ]);
@@ -177,7 +177,7 @@ describe('T124 an answer', () => {
     const codes = await Promise.all([
       answer('hanna', id),
       answer('admin', id),
-      answer('admin', id, { answer: 'refuse', seconds: undefined }),
+      answer('admin', id, { decision: 'deny', seconds: undefined }),
     ]);
     expect(codes.toSorted()).toEqual([200, 409, 409]);
     expect(await answer('admin', id)).toBe(409);

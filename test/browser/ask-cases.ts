@@ -19,13 +19,12 @@ const clerk = 'clerk1';
 async function ask({ page }: Visitor, call: string, why: string): Promise<void> {
   await page.getByLabel('What you want to call').fill(call);
   await page.getByLabel('Why you need it').fill(why);
-  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByRole('button', { name: 'Send request', exact: true }).click();
 }
 
 const waiting = ({ page }: Visitor) =>
-  page.getByRole('list', { name: 'Waiting for an answer' }).getByRole('listitem');
-const own = ({ page }: Visitor) =>
-  page.getByRole('list', { name: 'What you asked for' }).getByRole('listitem');
+  page.getByRole('list', { name: 'Open requests' }).getByRole('listitem');
+const own = ({ page }: Visitor) => page.getByRole('list', { name: 'Your requests' }).getByRole('listitem');
 
 async function readRules({ database }: World) {
   const rows = await database.query<{ rule: string; left: number }>(
@@ -41,23 +40,23 @@ export const askCases: readonly AskCase[] = [
     async run(world) {
       const visitor = await returnAs(world, clerk, { at: '/roles' });
       const { page } = visitor;
-      await page.getByRole('link', { name: 'Ask for access' }).click();
+      await page.getByRole('link', { name: 'Request access' }).click();
       await page.getByRole('heading', { level: 1, name: 'Access requests' }).waitFor();
       assert.equal(await page.getByLabel('What you want to call').inputValue(), 'GET /api/v1/roles');
-      await page.getByText('This was refused a moment ago.').waitFor();
+      await page.getByText('This call was just refused.').waitFor();
       await openPage(visitor, 'Overview');
       assert.equal(await page.getByLabel('What you want to call').inputValue(), 'GET /api/v1/roles');
 
       await ask(visitor, ' ', reason);
-      await page.getByText('Say what you want to call, like').waitFor();
+      await page.getByText('Enter what you want to call, such as').waitFor();
       await ask(visitor, 'GET /shop/orders/1042', reason);
-      await page.getByText('The role is already allowed to do this').waitFor();
+      await page.getByText('The role already has this permission').waitFor();
       await ask(visitor, 'DELETE /shop/orders/*', reason);
       await page.getByText('No endpoint is known').waitFor();
       await ask(visitor, order, ' ');
-      await page.getByText('Say why you need it, so').waitFor();
+      await page.getByText('Enter a reason, so').waitFor();
       await ask(visitor, order, reason);
-      await page.getByText('You asked for it.').waitFor();
+      await page.getByText('Your request is sent.').waitFor();
       await own(visitor).filter({ hasText: '/shop/orders/1042' }).getByText('Open').waitFor();
       await visitor.settle();
       await expectNoLeftovers(page, 'the home of a clerk');
@@ -78,7 +77,7 @@ export const askCases: readonly AskCase[] = [
         data: {
           add: [
             { method: 'GET', path: '/api/v1/access-requests' },
-            { method: 'POST', path: '/api/v1/access-requests/:id/answer' },
+            { method: 'POST', path: '/api/v1/access-requests/:id/decision' },
           ],
         },
       });
@@ -89,11 +88,11 @@ export const askCases: readonly AskCase[] = [
       const { page } = visitor;
       const item = waiting(visitor).filter({ hasText: '/shop/orders/1042' });
       await item.getByText(reason).waitFor();
-      await item.getByRole('button', { name: 'Give' }).click();
-      const answer = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
-      await answer.getByText(/all \d+ people with the role Sales/).waitFor();
-      await answer.getByRole('button', { name: 'Give' }).click();
-      await answer.getByText('This needs more permissions or a larger data scope').waitFor();
+      await item.getByRole('button', { name: 'Approve' }).click();
+      const answer = page.getByRole('dialog', { name: 'Approve the request of Clerk 1?' });
+      await answer.getByText(/all \d+ users with the role Sales/).waitFor();
+      await answer.getByRole('button', { name: 'Approve' }).click();
+      await answer.getByText('This needs more rights or a larger data scope').waitFor();
       assert.deepEqual(await readRules(world), []);
       await answer.getByRole('button', { name: 'Cancel' }).click();
       await visitor.close();
@@ -105,29 +104,29 @@ export const askCases: readonly AskCase[] = [
     async run(world) {
       const visitor = await returnAs(world, 'ada');
       const { page } = visitor;
-      await page.getByRole('link', { name: 'clerk1 asked for access.' }).click();
+      await page.getByRole('link', { name: 'clerk1 requested access.' }).click();
       const item = waiting(visitor).filter({ hasText: '/shop/orders/1042' });
       await item.getByRole('link', { name: 'Explain' }).click();
       await page.getByRole('heading', { name: 'Denied' }).waitFor();
       await page.goBack();
-      await item.getByRole('button', { name: 'Give' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Give this to Clerk 1?' });
+      await item.getByRole('button', { name: 'Approve' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Approve the request of Clerk 1?' });
       await visitor.settle();
-      await expectAccessible(page, 'the answer', '[role=dialog]');
-      await dialog.getByLabel('For how long').selectOption('Another time');
+      await expectAccessible(page, 'the decision', '[role=dialog]');
+      await dialog.getByLabel('For how long').selectOption('Another duration');
       await dialog.getByLabel('Hours').fill('9');
-      await dialog.getByRole('button', { name: 'Give' }).click();
-      await dialog.getByText('Give whole hours, no longer than 8 hours.').waitFor();
-      await dialog.getByLabel('For how long').selectOption('8 hours, as asked');
-      await dialog.getByLabel('A note for the person').fill(note);
-      await dialog.getByRole('button', { name: 'Give' }).click();
-      await page.getByText('Given. It ends by itself.').waitFor();
+      await dialog.getByRole('button', { name: 'Approve' }).click();
+      await dialog.getByText('Enter whole hours, at most 8 hours.').waitFor();
+      await dialog.getByLabel('For how long').selectOption('8 hours, as requested');
+      await dialog.getByLabel('Note for the requester').fill(note);
+      await dialog.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('The request is approved.').waitFor();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByText('Nobody is waiting for an answer.').waitFor();
+      await page.getByText('There are no open requests.').waitFor();
       assert.deepEqual(await readRules(world), [['sales DELETE /shop/orders/1042', 8]]);
       await openPage(visitor, 'Audit log');
-      await page.getByText(`ada gave Clerk 1 ${order} for a while, as Sales`).first().waitFor();
-      await page.getByText(`clerk1 asked for ${order}`).first().waitFor();
+      await page.getByText(`ada approved ${order} for Clerk 1, for the role Sales`).first().waitFor();
+      await page.getByText(`clerk1 requested ${order}`).first().waitFor();
       await visitor.close();
       return 5;
     },
@@ -138,11 +137,11 @@ export const askCases: readonly AskCase[] = [
       const visitor = await returnAs(world, clerk, { at: '/requests' });
       const { page } = visitor;
       const given = own(visitor).filter({ hasText: '/shop/orders/1042' });
-      await given.getByText('Given', { exact: true }).waitFor();
+      await given.getByText('Approved', { exact: true }).waitFor();
       await given.getByText(note).waitFor();
       await given.getByText(/^until .*by ada/).waitFor();
       await ask(visitor, order, reason);
-      await page.getByText('The role is already allowed to do this').waitFor();
+      await page.getByText('The role already has this permission').waitFor();
       await ask(visitor, 'PUT /shop/invoices/7', 'A wrong address.');
       const other = own(visitor).filter({ hasText: '/shop/invoices/7' });
       await other.getByRole('button', { name: 'Withdraw' }).click();
@@ -154,22 +153,22 @@ export const askCases: readonly AskCase[] = [
     },
   },
   {
-    title: 'an administrator refuses the next request with a note, which the clerk reads',
+    title: 'an administrator denies the next request with a note, which the clerk reads',
     async run(world) {
       const given = await readRules(world);
       const admin = await returnAs(world, 'ada', { at: '/requests' });
       const item = waiting(admin).filter({ hasText: '/shop/invoices/8' });
-      await item.getByRole('button', { name: 'Refuse' }).click();
-      const dialog = admin.page.getByRole('dialog', { name: 'Refuse this to Clerk 1?' });
-      await dialog.getByLabel('A note for the person').fill('Correct it in the shop.');
-      await dialog.getByRole('button', { name: 'Refuse' }).click();
-      await admin.page.getByText('Refused.').waitFor();
-      await admin.page.getByText('Nobody is waiting for an answer.').waitFor();
+      await item.getByRole('button', { name: 'Deny' }).click();
+      const dialog = admin.page.getByRole('dialog', { name: 'Deny the request of Clerk 1?' });
+      await dialog.getByLabel('Note for the requester').fill('Correct it in the shop.');
+      await dialog.getByRole('button', { name: 'Deny' }).click();
+      await admin.page.getByText('The request is denied.').waitFor();
+      await admin.page.getByText('There are no open requests.').waitFor();
       await admin.close();
       assert.deepEqual(await readRules(world), given);
       const visitor = await returnAs(world, clerk, { at: '/requests' });
       const refused = own(visitor).filter({ hasText: '/shop/invoices/8' });
-      await refused.getByText('Refused', { exact: true }).waitFor();
+      await refused.getByText('Denied', { exact: true }).waitFor();
       await refused.getByText('Correct it in the shop.').waitFor();
       await visitor.close();
       return 4;

@@ -27,7 +27,7 @@ export const machineCases: readonly MachineCase[] = [
       await page.getByRole('link', { name: 'deploy', exact: true }).click();
       await page.getByRole('tab', { name: 'Keys' }).click();
       await page.getByText('The program cannot log in.').waitFor();
-      assert.equal(await page.getByRole('tab', { name: 'Ways in' }).count(), 0);
+      assert.equal(await page.getByRole('tab', { name: 'Sign-in methods' }).count(), 0);
       assert.equal(await page.getByRole('button', { name: 'Reset password' }).count(), 0);
       await press(page, 'Add key');
       const adding = page.getByRole('dialog', { name: 'Add key' });

@@ -27,7 +27,7 @@ async function listPages({ page, world }: Visitor): Promise<string[]> {
     '/console/endpoint?service=stock&method=DELETE&path=/stock/levels/:id',
     '/console/endpoint?service=portcullis&method=GET&path=/api/v1/getinfo',
     '/console/password',
-    '/console/ways-in',
+    '/console/sign-in-methods',
     '/console/no-such-page',
   ];
 }

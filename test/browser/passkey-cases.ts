@@ -55,7 +55,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       const { page } = visitor;
       await fillSignIn(visitor, { username: 'carl' });
       await waitUntilIn(visitor);
-      await chooseOwn(visitor, 'Ways in');
+      await chooseOwn(visitor, 'Sign-in methods');
       await press(page, 'Add a passkey');
       const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
       await dialog.getByLabel('Your password').fill(companyPassword);
@@ -73,7 +73,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       await shown.getByRole('button', { name: 'Done' }).click();
       await visitor.seeNote('The passkey is set up.');
       await page.getByText('My laptop').waitFor();
-      await look(visitor, 'the own ways in with a passkey');
+      await look(visitor, 'the own sign-in methods with a passkey');
       // The same authenticator makes no second one.
       await press(page, 'Add a passkey');
       await dialog.getByLabel('Your password').fill(companyPassword);
@@ -200,7 +200,7 @@ export const passkeyCases: readonly PasskeyCase[] = [
       const { page } = visitor;
       await press(page, byPasskey);
       await waitUntilIn(visitor);
-      await chooseOwn(visitor, 'Ways in');
+      await chooseOwn(visitor, 'Sign-in methods');
       const row = page.getByRole('listitem').filter({ hasText: 'Laptop of the office' });
       await row.getByRole('button', { name: 'Remove' }).click();
       await page.getByLabel('Your password').fill(companyPassword);

@@ -24,7 +24,7 @@ const words = {
   en: {
     by: `Sign in with ${name}`,
     refused: 'is not linked to an account of this service',
-    ways: 'Ways in',
+    ways: 'Sign-in methods',
     link: `Link ${name}`,
     password: 'Your password',
     goOn: 'Continue',
@@ -48,7 +48,7 @@ type Language = keyof typeof words;
 export async function useProvider(browser: Browser): Promise<number> {
   await using authority = await createCertificateAuthority();
   const port = await findFreePort();
-  const redirectUri = `http://127.0.0.1:${port}/console/return/${key}`;
+  const redirectUri = `http://127.0.0.1:${port}/console/callback/${key}`;
   const logoutUri = `http://127.0.0.1:${port}/api/v1/providers/${key}/logout`;
   const openId = await startOpenIdProvider({ authority, redirectUri, logoutUri });
   const settings = {
@@ -110,7 +110,7 @@ async function goThrough(
   await dialog.getByRole('button', { name: t.goOn, exact: true }).click();
   await page.getByRole('listitem').filter({ hasText: name }).waitFor();
   await visitor.seeNote(t.linked);
-  await look(visitor, 'the own ways in with a link');
+  await look(visitor, 'the own sign-in methods with a link');
 
   // Like another browser for both: no user is signed in anywhere.
   await context.clearCookies();

@@ -1,4 +1,4 @@
-// A button beside a row changes this row and no other, as it is in the database afterwards: letters of webhooks, mails, links
+// A button beside a row changes this row and no other, as it is in the database afterwards: deliveries of webhooks, mails, links
 // of a user. And a password that an administrator types is the one that the user signs in with.
 import assert from 'node:assert/strict';
 import type { Database } from '../rig/create-database.ts';
@@ -16,7 +16,7 @@ export const providerSettings = (key: string) =>
   JSON.stringify({
     issuer: `https://${key}.example.com`,
     clientId: 'portcullis',
-    redirectUri: `https://admin.example.com/console/return/${key}`,
+    redirectUri: `https://admin.example.com/console/callback/${key}`,
   });
 const typedPassword = 'nine-herons-fold-paper-maps';
 
@@ -123,9 +123,9 @@ export const rowCases: readonly RowCase[] = [
       const visitor = await returnAs(world, 'ada', { at: '/webhooks' });
       const { page } = visitor;
       await page.getByRole('button', { name: 'Actions for the webhook Archive' }).click();
-      await page.getByRole('menuitem', { name: 'Letters', exact: true }).click();
-      const letters = page.getByRole('table', { name: 'Letters of Archive' });
-      const row = letters.getByRole('row').filter({ hasText: 'user 2' });
+      await page.getByRole('menuitem', { name: 'Pending deliveries', exact: true }).click();
+      const deliveries = page.getByRole('table', { name: 'Pending deliveries of Archive' });
+      const row = deliveries.getByRole('row').filter({ hasText: 'user 2' });
       await row.getByRole('button', { name: 'Skip' }).click();
       const dialog = page.getByRole('dialog', { name: 'Skip login.failure of user 2?' });
       await dialog.getByRole('button', { name: 'Skip' }).click();

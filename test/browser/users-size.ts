@@ -88,7 +88,7 @@ async function addRecords(database: Database, records: number, users: number): P
      insert into audit_log (id, at, actor_id, actor_name, actor_role, action, target, before, after, request_id, ip)
      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8'
          || substr(md5(n::text), 4, 15))::uuid,
-       at, 1 + n % 50, 'clerk' || n % 50, 'admin', case n % 4 when 0 then 'rules.change' else 'user.change' end,
+       at, 1 + n % 50, 'clerk' || n % 50, 'admin', case n % 4 when 0 then 'rules.update' else 'user.update' end,
        case n % 4 when 0 then 'role ' || 2 + n % 100 else 'user ' || (select max(id) from users) - n * 7919::bigint % ${users} end,
        '{"nickName": "before"}', '{"nickName": "after"}', 'r' || n, '10.0.0.1'
      from (select n, now() - (${records} - n) * interval '1 year' / ${records} as at

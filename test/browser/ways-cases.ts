@@ -33,7 +33,7 @@ export const waysCases: readonly WaysCase[] = [
     async run(world) {
       const visitor = await enterAs(world, 'carl');
       const { page } = visitor;
-      await chooseOwn(visitor, 'Ways in');
+      await chooseOwn(visitor, 'Sign-in methods');
       await page.getByText('You have none.').waitFor();
       await press(page, 'Set up an authenticator app');
       await page.getByLabel('Your password').fill('not-his');
@@ -66,7 +66,7 @@ export const waysCases: readonly WaysCase[] = [
       await shown.getByRole('button', { name: 'Done' }).click();
       await visitor.seeNote('The authenticator app is set up.');
       await page.getByText('10 codes left').waitFor();
-      await look(visitor, 'the own ways in');
+      await look(visitor, 'the own sign-in methods');
       await visitor.close();
       return 8;
     },
@@ -93,7 +93,7 @@ export const waysCases: readonly WaysCase[] = [
       await field.fill(code);
       await field.press('Enter');
       await waitUntilIn(visitor);
-      await chooseOwn(visitor, 'Ways in');
+      await chooseOwn(visitor, 'Sign-in methods');
       await press(page, 'Replace');
       await page.getByLabel('Your password').fill(companyPassword);
       await press(page, 'Continue');
@@ -119,7 +119,7 @@ export const waysCases: readonly WaysCase[] = [
       await field.fill((kept[0] ?? '').toLowerCase());
       await press(page, words.en.submit);
       await waitUntilIn(visitor);
-      await chooseOwn(visitor, 'Ways in');
+      await chooseOwn(visitor, 'Sign-in methods');
       await page.getByText('9 codes left').waitFor();
       await press(page, 'Make new codes');
       await page.getByLabel('Your password').fill(companyPassword);
@@ -175,7 +175,7 @@ export const waysCases: readonly WaysCase[] = [
       const ada = await enterAs(world, 'ada', { at: `/users/${row?.id}?tab=ways` });
       const { page } = ada;
       await page.getByText('10 recovery codes left').waitFor();
-      await look(ada, 'the ways in of a user');
+      await look(ada, 'the sign-in methods of a user');
       await press(page, 'Take away');
       const asked = page.getByRole('dialog', { name: 'Take away the second factors of emil?' });
       await asked.getByText('You then see a code, once.').waitFor();

@@ -77,7 +77,7 @@ const noPasskey = {
 const noProvider = {
   issuer: 'https://sso.example.com',
   clientId: 'none',
-  redirectUri: 'https://admin.example.com/console/return/none',
+  redirectUri: 'https://admin.example.com/console/callback/none',
 };
 
 /** The answer to a role without any rule: from the right route, since an unknown route is not found. */
@@ -186,14 +186,14 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     listTemporaryRules: () => client.listTemporaryRules({ params }),
     changeTemporaryRules: () => client.changeTemporaryRules({ params, body: {} }),
     rollbackRules: () => client.rollbackRules({ params, body: { revision: 1 } }),
-    askForAccess: () =>
-      client.askForAccess({
+    createAccessRequest: () =>
+      client.createAccessRequest({
         body: { method: 'GET', path: '/api/v1/nothing', reason: 'Why not', seconds: 60 },
       }),
     listOwnAccessRequests: () => client.listOwnAccessRequests(),
     withdrawAccessRequest: () => client.withdrawAccessRequest({ params }),
     listAccessRequests: () => client.listAccessRequests(),
-    answerAccessRequest: () => client.answerAccessRequest({ params, body: { answer: 'refuse' } }),
+    decideAccessRequest: () => client.decideAccessRequest({ params, body: { decision: 'deny' } }),
     listInstances: () => client.listInstances(),
     listLoginLogs: () => client.listLoginLogs(),
     countLoginLogs: () => client.countLoginLogs(),
@@ -221,7 +221,7 @@ function callAll(client: Client): Readonly<Record<CallName, () => unknown>> {
     testWebhook: () => client.testWebhook({ params }),
     listDeliveries: () => client.listDeliveries({ params }),
     replayDeliveries: () => client.replayDeliveries({ params, body: {} }),
-    skipDeliveries: () => client.skipDeliveries({ params, body: { delivery: 1 } }),
+    skipDeliveries: () => client.skipDeliveries({ params, body: { deliveryId: 1 } }),
     openApi: () => client.openApi(),
     logout: () => client.logout(),
   };
@@ -253,7 +253,7 @@ const invalid: readonly string[] = [
   'addDirectoryLink',
   'endOwnLink',
   'endAtProvider',
-  'askForAccess',
+  'createAccessRequest',
   'resetPassword',
 ] satisfies CallName[];
 /** Passkeys are off without `mfa.passkeyDomain`, and mail without `mail.host`. */

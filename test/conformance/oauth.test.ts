@@ -14,7 +14,7 @@ const service = useService({
   settings: { PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_CA_FILE: authority.file },
 });
 const provider = 'plain';
-const redirectUri = `https://admin.example.com/console/return/${provider}`;
+const redirectUri = `https://admin.example.com/console/callback/${provider}`;
 
 let server: OpenIdProvider;
 let admin: Client;

@@ -130,7 +130,7 @@ const refused: Readonly<Record<string, number>> = {
   'DELETE /api/v1/user/access-requests/:id': 404,
   // The user of the examples is disabled.
   'POST /api/v1/webhooks/:id/test': 409,
-  'POST /api/v1/access-requests/:id/answer': 404,
+  'POST /api/v1/access-requests/:id/decision': 404,
 };
 
 /** The tail of the login log never ends: test/conformance/login-log-read.test.ts tests it, and providers.test.ts the endpoints with forms. */

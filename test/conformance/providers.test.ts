@@ -12,7 +12,7 @@ const service = useService({
   mode: 'prod',
   settings: { PROVIDER_ALLOWED_NETWORKS: "['127.0.0.0/8', '::1']", PROVIDER_CA_FILE: authority.file },
 });
-const redirectUri = 'https://admin.example.com/console/return/sso';
+const redirectUri = 'https://admin.example.com/console/callback/sso';
 const idOf = (username: Username) => users.findIndex((user) => user.username === username) + 1;
 const provider = 'sso';
 

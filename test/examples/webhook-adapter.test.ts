@@ -49,7 +49,7 @@ afterAll(async () => {
 const event: LogEvent = {
   log: 'audit',
   id: '019a9320-5f5c-7c3e-b1d0-2f4f0f8a6f11',
-  kind: 'user.disable',
+  type: 'user.disable',
   object: 'user 7',
   at: new Date('2026-11-17T23:48:59Z'),
   chain: null,

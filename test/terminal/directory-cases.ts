@@ -11,16 +11,16 @@ async function kidOf({ world }: Scene, which: 'oldest' | 'newest'): Promise<stri
 }
 
 async function activate(scene: Scene): Promise<void> {
-  await see(scene, `keys activate ${await kidOf(scene, 'newest')}`, { sees: /signs from now on/ });
+  await see(scene, `signing-keys activate ${await kidOf(scene, 'newest')}`, { sees: /signs from now on/ });
 }
 
 async function retire(scene: Scene): Promise<void> {
-  await see(scene, `keys retire ${await kidOf(scene, 'oldest')}`, { code: 1, sees: /token/ });
+  await see(scene, `signing-keys retire ${await kidOf(scene, 'oldest')}`, { code: 1, sees: /token/ });
 }
 
 async function retireAtOnce(scene: Scene): Promise<void> {
   const kid = await kidOf(scene, 'oldest');
-  const { run } = asks('keys emergency-retire', `keys emergency-retire ${kid}`, {
+  const { run } = asks('signing-keys emergency-retire', `signing-keys emergency-retire ${kid}`, {
     question: /Retire .*\?/,
     sees: /Every instance/,
     unchanged: rowsOf('select * from keys order by kid'),
@@ -42,7 +42,7 @@ async function disableProvider(scene: Scene): Promise<void> {
   await scene.world.database.query("update providers set enabled = true where key = 'sso'");
   const { run } = asks('provider disable', 'provider disable sso', {
     question: /Disable sso\?/,
-    sees: /Nobody signs in by sso/,
+    sees: /sso is disabled/,
     unchanged: rowsOf('select * from providers'),
   });
   await run(scene);
@@ -107,12 +107,16 @@ export const directoryCases: readonly Case[] = [
   { command: 'user reset-password', title: 'reads the password from standard input', run: givePassword },
   simple('sessions list', 'lists', 'sessions list', { sees: /admin/ }),
   simple('sessions end', 'ends those of a user', 'sessions end --user admin', { sees: /ended/ }),
-  simple('keys create', 'makes one that does not sign yet', 'keys create', { sees: /key/ }),
-  { command: 'keys activate', title: 'makes the key sign', run: activate },
-  simple('keys list', 'lists both', 'keys list', { sees: /\n.*\n/ }),
-  { command: 'keys retire', title: 'is refused while tokens of it live', run: retire },
-  { command: 'keys emergency-retire', title: 'asks; Ctrl-C changes nothing; yes does it', run: retireAtOnce },
-  simple('keys reseal', 'reseals', 'keys reseal', { sees: /./ }),
+  simple('signing-keys create', 'makes one that does not sign yet', 'signing-keys create', { sees: /key/ }),
+  { command: 'signing-keys activate', title: 'makes the key sign', run: activate },
+  simple('signing-keys list', 'lists both', 'signing-keys list', { sees: /\n.*\n/ }),
+  { command: 'signing-keys retire', title: 'is refused while tokens of it live', run: retire },
+  {
+    command: 'signing-keys emergency-retire',
+    title: 'asks; Ctrl-C changes nothing; yes does it',
+    run: retireAtOnce,
+  },
+  simple('signing-keys reseal', 'reseals', 'signing-keys reseal', { sees: /./ }),
 ];
 
 export const removalCases: readonly Case[] = [
@@ -126,7 +130,7 @@ export const removalCases: readonly Case[] = [
   }),
   simple('user export', 'prints what is stored', 'user export bob', { sees: /"username":"bob"/ }),
   asks('user erase', 'user erase bob', {
-    question: /Erase bob for good/,
+    question: /Erase bob permanently/,
     sees: /is erased[\s\S]*Keep the receipt/,
     unchanged: rowsOf('select username, deleted_at from users order by id'),
   }),

@@ -1,7 +1,7 @@
 // Programs that log in, mail and webhooks, tried for real: on a folder that is empty and a host that does not exist.
 import { asks, type Case, rowsOf, simple } from './scene.ts';
 
-const isPerson = /^alice is a person\. `portcullis user create --service` makes a service account\.$/m;
+const isPerson = /^alice is a person\. `portcullis user create --service` creates a service account\.$/m;
 const noMail = '6f1c2d1e-6f6b-4d0e-9a51-0d9f2a3c4b5e';
 
 export const peopleCases: readonly Case[] = [
@@ -12,13 +12,22 @@ export const peopleCases: readonly Case[] = [
     code: 1,
     sees: /mail\.passwordPage/,
   }),
-  simple('key new', 'makes none for a person', 'key new alice --out key.json', { code: 1, sees: isPerson }),
-  simple('key add', 'names the file that is missing', 'key add alice key.json', {
+  simple('service-keys new', 'makes none for a person', 'service-keys new alice --out key.json', {
+    code: 1,
+    sees: isPerson,
+  }),
+  simple('service-keys add', 'names the file that is missing', 'service-keys add alice key.json', {
     code: 64,
     sees: /key\.json cannot be read/,
   }),
-  simple('key list', 'lists none of a person', 'key list alice', { code: 1, sees: isPerson }),
-  simple('key end', 'ends none of a person', 'key end alice 1', { code: 1, sees: isPerson }),
+  simple('service-keys list', 'lists none of a person', 'service-keys list alice', {
+    code: 1,
+    sees: isPerson,
+  }),
+  simple('service-keys end', 'ends none of a person', 'service-keys end alice 1', {
+    code: 1,
+    sees: isPerson,
+  }),
   simple('login', 'names the file that is missing', 'login --key key.json', {
     code: 64,
     sees: /key\.json cannot be read/,
@@ -35,17 +44,17 @@ export const peopleCases: readonly Case[] = [
   simple('webhook rotate', 'makes another secret', 'webhook rotate 1', { sees: /whsec_/ }),
   simple('webhook test', 'says why it was not taken', 'webhook test 1', {
     code: 1,
-    sees: /did not take the test/,
+    sees: /The test event of webhook 1 is not delivered/,
   }),
-  simple('webhook dead', 'lists', 'webhook dead 1', { sees: /There are no dead letters/ }),
-  simple('webhook replay', 'counts', 'webhook replay 1', { sees: /tried again: 0/ }),
+  simple('webhook deliveries', 'lists', 'webhook deliveries 1', { sees: /There are no pending deliveries/ }),
+  simple('webhook replay', 'counts', 'webhook replay 1', { sees: /retried: 0/ }),
   simple('webhook skip', 'says that there is none', 'webhook skip 1 12', {
     code: 1,
     sees: /no such webhook or delivery/,
   }),
   asks('webhook remove', 'webhook remove 1', {
-    question: /End webhook 1, and forget what it has not delivered\?/,
-    sees: /^Webhook 1 is ended\.$/m,
+    question: /Delete webhook 1 and its pending deliveries\?/,
+    sees: /^Webhook 1 is deleted\.$/m,
     unchanged: rowsOf('select id, name, url from webhooks'),
   }),
 ];

@@ -14,9 +14,9 @@ export const consoleWeaknesses: readonly Weakness[] = [
   },
   {
     name: 'the console skips another delivery of a webhook than the chosen one',
-    file: `${pages}/webhooks/letters-card.vue`,
-    before: 'delivery: chosen.value?.delivery ?? 0',
-    after: 'delivery: 1 + (chosen.value?.delivery ?? 0)',
+    file: `${pages}/webhooks/deliveries-card.vue`,
+    before: 'deliveryId: chosen.value?.id ?? 0',
+    after: 'deliveryId: 1 + (chosen.value?.id ?? 0)',
     seenBy,
   },
   {

@@ -285,7 +285,7 @@ export const erasureWeaknesses: readonly Weakness[] = [
   {
     name: 'an account that has the number of an erased one is erased',
     file: userErasure,
-    before: "if (!isOfAccount(config.chainKeys, receipt, account)) return 'somebody else';",
+    before: "if (!isOfAccount(config.chainKeys, receipt, account)) return 'another user';",
     after: '',
     seenBy: ['packages/operator/test/cli/user-erasure.test.ts'],
   },

@@ -210,7 +210,7 @@ describe('an assertion', () => {
         kind: 'invalid',
       });
     for (const text of ['', '{}', 'null', '{"account":"bot","audience":"a"}'])
-      expect(() => parseMachineKey(text)).toThrow('portcullis key new');
+      expect(() => parseMachineKey(text)).toThrow('portcullis service-keys new');
     expect(parseMachineKey(JSON.stringify(key))).toEqual(key);
   });
 });

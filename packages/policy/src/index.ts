@@ -1,8 +1,5 @@
 // The public interface of the policy engine. The package has no dependencies and runs in browsers.
-export { compareSnapshots, type RoleDifference } from './compare-snapshots.ts';
-export { applyChanges, type Changes, compile, type Snapshot } from './compile.ts';
-export { type AccessRequest, type Decision, decide, decideMany } from './decide.ts';
-export { type Exclusion, type Explanation, explain } from './explain.ts';
+
 export { exportCasbinPolicy, exportCasbinRows } from './casbin/export-casbin.ts';
 export {
   type CasbinImport,
@@ -11,6 +8,10 @@ export {
   importCasbinPolicy,
   importCasbinRows,
 } from './casbin/import-casbin.ts';
+export { compareSnapshots, type RoleDifference } from './compare-snapshots.ts';
+export { applyChanges, type Changes, compile, type Snapshot } from './compile.ts';
+export { type AccessRequest, type Decision, decide, decideMany } from './decide.ts';
+export { type Exclusion, type Explanation, explain } from './explain.ts';
 export { listRoles, listRules } from './list-rules.ts';
 export { matched } from './matched.ts';
 export { type Method, methods, type RuleMethod } from './method.ts';

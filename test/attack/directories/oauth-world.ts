@@ -30,7 +30,7 @@ export interface OAuthWorld extends Journeys, Readonly<Record<Name, OAuthProvide
   change(at: OAuthProvider, more?: object): Promise<void>;
 }
 
-export const redirectOf = (key: string) => `https://admin.example.com/console/return/${key}`;
+export const redirectOf = (key: string) => `https://admin.example.com/console/callback/${key}`;
 
 export function settingsOf(name: Name, { addresses, clientId }: MadeUpOAuth, more: object = {}) {
   const own = {

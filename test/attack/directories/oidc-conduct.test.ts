@@ -434,7 +434,7 @@ describe('T172 a caller who changes the provider of other people', () => {
       JSON.stringify(await service.database.query(`select encode(sealed_secret, 'escape') from providers`)),
     ];
     for (const text of texts) failIfAttackSucceeded(text.includes(secret), 'the secret is read');
-    expect(texts[2]).toContain('provider.change');
+    expect(texts[2]).toContain('provider.update');
     await byAdmin('PUT', `/providers/${first.id}`, { secret: first.made.secret });
   });
 });

@@ -35,7 +35,7 @@ export interface OidcWorld extends Omit<Journeys, 'addLinked' | 'begin'> {
 export const settingsOf = (made: MadeUpProvider, key: string, more: object = {}) => ({
   issuer: made.issuer,
   clientId: made.clientId,
-  redirectUri: `https://admin.example.com/console/return/${key}`,
+  redirectUri: `https://admin.example.com/console/callback/${key}`,
   ...more,
 });
 

@@ -114,7 +114,7 @@ describe('T294 a provider with another address', () => {
       const { body: audit } = await byAdmin('GET', `/audit?target=provider%20${id}`);
       expect((audit.data as { items: unknown[] }).items).toContainEqual(
         expect.objectContaining({
-          action: 'provider.change',
+          action: 'provider.update',
           before: expect.objectContaining({ enabled: true }),
           after: expect.objectContaining({ enabled: false, secret: 'replaced' }),
         }),

@@ -257,7 +257,7 @@ describe('T127 and T137 handles, secrets and codes', () => {
     const stored = await dumpDatabase(database);
     const kept = [server.process.output, (await readSpool(database)) ?? '', ...stored.values()].join('\n');
     // The search would find what is there: the records of both logs, and the process's own lines.
-    for (const known of [person.username, 'user.factors_take', 'factor_required', '"msg":"ready"'])
+    for (const known of [person.username, 'user.factors_remove', 'factor_required', '"msg":"ready"'])
       expect(kept.includes(known), known).toBe(true);
     const needles = { handles, secrets, codes };
     expect(findLeaks(kept, { ...needles, used })).toEqual([]);
@@ -304,7 +304,7 @@ describe('T148 the secret of an app that a person moves in the database', () => 
       expect.objectContaining({
         level: 50,
         userId: victim.id,
-        msg: expect.stringMatching(/keys reseal.*reset-factors/),
+        msg: expect.stringMatching(/signing-keys reseal.*reset-factors/),
       }),
     ]);
     expect(await tryCode(thief, { otp: codeAt(thief.secret) })).toBe('in');

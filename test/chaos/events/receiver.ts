@@ -33,7 +33,7 @@ const server = createServer(async (request, response) => {
     return;
   }
   const event = JSON.parse(body) as Record<string, unknown>;
-  const taken = [event.id, event.log, event.object, event.chain, event.seq, id === event.id && isGenuine];
+  const taken = [event.id, event.log, event.subject, event.chain, event.seq, id === event.id && isGenuine];
   writeSync(file, `${JSON.stringify(taken)}\n`);
   if (mood < refused + cut) request.socket.destroy();
   else if (mood < refused + cut + slow) setTimeout(() => response.end(), slowMilliseconds);

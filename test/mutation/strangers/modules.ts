@@ -41,7 +41,7 @@ export const modules: readonly Module[] = [
   {
     name: 'service-accounts',
     sources: [server('sign-in/service-accounts'), migration('service-accounts')],
-    unit: [tests('sign-in/service-accounts'), jobs, operator('cli/key')],
+    unit: [tests('sign-in/service-accounts'), jobs, operator('cli/service-keys')],
     conformance: conformance('machines', 'every-endpoint'),
     attack: attack('people/machines'),
   },

@@ -11,7 +11,7 @@ export interface MachineKey {
 }
 
 /**
- * Parses the file that `portcullis key new` writes.
+ * Parses the file that `portcullis service-keys new` writes.
  * @example const key = parseMachineKey(await readFile('/run/secrets/portcullis-key.json', 'utf8'));
  */
 export function parseMachineKey(text: string): MachineKey {
@@ -21,7 +21,7 @@ export function parseMachineKey(text: string): MachineKey {
     throw new ClientError(
       'invalid',
       {},
-      'This is no key of a service account: `portcullis key new` makes one.',
+      'This is not a key of a service account. `portcullis service-keys new` creates one.',
     );
   return { account, audience, privateKey: privateKey as MachineKey['privateKey'] };
 }

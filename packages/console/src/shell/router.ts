@@ -30,9 +30,9 @@ export function createConsoleRouter(): Router {
         meta: { bare: true },
       },
       {
-        name: 'return',
-        path: '/return/:key',
-        component: () => import('../pages/return/return-page.vue'),
+        name: 'callback',
+        path: '/callback/:key',
+        component: () => import('../pages/callback/callback-page.vue'),
         meta: { bare: true },
       },
       {
@@ -53,9 +53,9 @@ export function createConsoleRouter(): Router {
         component: () => import('../pages/password/password-page.vue'),
       },
       {
-        name: 'ways-in',
-        path: '/ways-in',
-        component: () => import('../pages/ways-in/ways-in-page.vue'),
+        name: 'sign-in-methods',
+        path: '/sign-in-methods',
+        component: () => import('../pages/sign-in-methods/sign-in-methods-page.vue'),
       },
       {
         name: 'not-found',

@@ -11,7 +11,7 @@ const texts = defineTexts({
   en: {
     sessions: 'My sessions',
     endSessions: 'End my sessions',
-    waysIn: 'Ways in',
+    signInMethods: 'Sign-in methods',
     password: 'Change password',
     otherLanguage: '中文',
     light: 'Light theme',
@@ -22,7 +22,7 @@ const texts = defineTexts({
   zh: {
     sessions: '我的会话',
     endSessions: '结束我的全部会话',
-    waysIn: '登录方式',
+    signInMethods: '登录方式',
     password: '修改密码',
     otherLanguage: 'English',
     light: '浅色主题',
@@ -52,7 +52,11 @@ export function useOwnActions(open: (overlay: Overlay) => void): ComputedRef<Men
         icon: 'trash',
         run: () => open('end-sessions'),
       },
-      { label: t.value.waysIn, icon: 'keys', run: () => void router.push({ name: 'ways-in' }) },
+      {
+        label: t.value.signInMethods,
+        icon: 'keys',
+        run: () => void router.push({ name: 'sign-in-methods' }),
+      },
       { label: t.value.password, icon: 'lock', run: () => void router.push({ name: 'password' }) },
       // Named in the other language, so that its readers can read it.
       {

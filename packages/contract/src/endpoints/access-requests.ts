@@ -1,4 +1,4 @@
-// Endpoints of access requests: a person asks for permission to make one call for a while, and a person who can grant it answers.
+// Endpoints of access requests: a user requests temporary permission for one call, and a user who can grant it decides.
 import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint, httpMethods } from '../endpoint.ts';
 import { Id, IdParams } from '../id.ts';
@@ -9,22 +9,22 @@ import { countedUsersLimit, ruleSeconds } from './rules.ts';
 
 const closed = { additionalProperties: false } as const;
 
-/** How many open requests one person can have. */
+/** How many open requests one user can have. */
 export const openRequestsLimit = 10;
 
-/** After so many days without an answer a request expires. */
+/** After so many days without a decision a request expires. */
 export const openRequestDays = 30;
 
-/** `given`, `refused` and `withdrawn` are final: a person who still needs the access asks again. */
-export const accessRequestStates = ['open', 'given', 'refused', 'withdrawn'] as const;
+/** `approved`, `denied` and `withdrawn` are final. A user who still needs the access creates a new request. */
+export const accessRequestStates = ['open', 'approved', 'denied', 'withdrawn'] as const;
 export type AccessRequestState = (typeof accessRequestStates)[number];
 
-/** Paths that a decision can be made for; a path that is not in the catalogue is refused anyway. */
+/** Paths that the policy can decide about. A path that belongs to no known endpoint is refused. */
 const Path = Type.String({
   minLength: 1,
   maxLength: 256,
   pattern: '^/[!-~]*$',
-  description: 'One that is called, or one that is declared, with its `:name`.',
+  description: 'The path of a call, or the declared path of an endpoint, such as `/orders/:id`.',
 });
 
 /** Allows line breaks, and no invisible characters. */
@@ -35,12 +35,15 @@ const inOwnWords = (minLength: number) =>
     pattern: '^(?:[^\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]|\\n)*$',
   });
 
-const AskBody = Type.Object(
+const CreateBody = Type.Object(
   {
     method: Type.Enum(httpMethods),
     path: Path,
     reason: inOwnWords(1),
-    seconds: Type.Integer({ ...ruleSeconds, description: 'For how long; an answer may give less.' }),
+    seconds: Type.Integer({
+      ...ruleSeconds,
+      description: 'The requested duration. The approved duration can be shorter.',
+    }),
   },
   closed,
 );
@@ -51,45 +54,47 @@ const moment = Type.String({ format: 'date-time' });
 const requestFields = {
   id: Id,
   method: Type.Enum(httpMethods),
-  path: Type.String({ description: 'What was asked for.' }),
-  pattern: Type.String({ description: 'The path of the endpoint that it belongs to.' }),
-  title: Type.String({ description: 'Of that endpoint; empty where it has none.' }),
+  path: Type.String({ description: 'The requested path.' }),
+  pattern: Type.String({ description: 'The declared path of its endpoint.' }),
+  title: Type.String({ description: 'The title of its endpoint; empty if it has none.' }),
   reason: Type.String(),
-  seconds: Type.Integer({ description: 'For how long it was asked for.' }),
-  askedAt: moment,
+  seconds: Type.Integer({ description: 'The requested duration.' }),
+  requestedAt: moment,
   revision: revisionField,
 };
 
 const OwnAccessRequest = Type.Object({
   ...requestFields,
   state: Type.Enum(accessRequestStates),
-  answer: Type.Union(
+  decision: Type.Union(
     [
       Type.Object({
-        by: Type.String({ description: 'The name of who answered.' }),
+        by: Type.String({ description: 'The username of the user who decided.' }),
         at: moment,
         note: nullableText,
-        givenPath: Type.Union([Type.String(), Type.Null()], { description: 'Null where it was refused.' }),
+        approvedPath: Type.Union([Type.String(), Type.Null()], {
+          description: 'Null if the request was denied.',
+        }),
         endsAt: Type.Union([moment, Type.Null()], {
-          description: 'When the rule expires. It may have been removed before.',
+          description: 'When the temporary rule ends. It can have been removed before.',
         }),
       }),
       Type.Null(),
     ],
-    { description: 'Null without an answer.' },
+    { description: 'Null while the request is open, and after a withdrawal.' },
   ),
 });
-/** A request as the person who made it sees it. */
+/** A request as its requester sees it. */
 export type OwnAccessRequest = Static<typeof OwnAccessRequest>;
 
 const AccessRequest = Type.Object({
   ...requestFields,
   userId: Type.Integer(),
   username: Type.String(),
-  name: Type.String({ description: 'Of who asks; empty where there is only a username.' }),
+  name: Type.String({ description: 'The name of the requester; empty if there is only a username.' }),
   userEnabled: Type.Boolean(),
   departmentName: Type.String(),
-  roleId: Type.Integer({ description: 'The role of now, which a rule would be given to.' }),
+  roleId: Type.Integer({ description: 'The current role of the requester, which gets the rule.' }),
   roleKey: Type.String(),
   roleName: Type.String(),
   roleEnabled: Type.Boolean(),
@@ -97,23 +102,23 @@ const AccessRequest = Type.Object({
     count: Type.Integer({
       minimum: 0,
       description:
-        'Enabled users of that role, who would all be allowed it, as far as the data scope reaches.',
+        'The enabled users of that role within the data scope of the caller. All of them get the permission.',
     }),
     more: Type.Boolean({
-      description: `True where there may be more: no more than ${countedUsersLimit} are looked at.`,
+      description: `True if there can be more: at most ${countedUsersLimit} users are counted.`,
     }),
   }),
 });
-/** A request as the people who can answer it see it. */
+/** A request as the users who can decide it see it. */
 export type AccessRequest = Static<typeof AccessRequest>;
 
-export const askForAccessEndpoint = defineEndpoint({
+export const createAccessRequestEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/user/access-requests',
   access: 'identity',
-  title: 'Ask to be allowed a call for a while; asking the same again changes the open request',
-  errors: ['already_allowed', 'route_unknown', 'requests_full'],
-  body: AskBody,
+  title: 'Request temporary access to a call; a repeated request replaces the open one',
+  errors: ['already_allowed', 'route_unknown', 'access_request_limit'],
+  body: CreateBody,
   bodyLimitBytes: 8192,
   example: {
     body: { method: 'GET', path: '/api/v1/roles/7', reason: 'I look after the new branch.', seconds: 28_800 },
@@ -125,7 +130,7 @@ export const listOwnAccessRequestsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/user/access-requests',
   access: 'identity',
-  title: 'List what you asked for, newest first',
+  title: 'List your access requests, newest first',
   reply: dataReply(Type.Object({ items: Type.Array(OwnAccessRequest) })),
 });
 
@@ -133,8 +138,8 @@ export const withdrawAccessRequestEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/user/access-requests/:id',
   access: 'identity',
-  title: 'Withdraw what you asked for',
-  errors: ['answered_already'],
+  title: 'Withdraw your access request',
+  errors: ['already_decided'],
   params: IdParams,
   reply: dataReply(Type.Null()),
 });
@@ -143,23 +148,24 @@ export const listAccessRequestsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/access-requests',
   access: 'permission',
-  title: 'List open access requests of others, the oldest first',
+  title: 'List the open access requests of other users, oldest first',
   query: Type.Object(pageFields),
   reply: pageReply(AccessRequest),
 });
 
-const AnswerBody = Type.Object(
+const DecisionBody = Type.Object(
   {
-    answer: Type.Enum(['give', 'refuse']),
+    decision: Type.Enum(['approve', 'deny']),
     seconds: Type.Optional(
       Type.Integer({
         ...ruleSeconds,
-        description: 'To give it: for how long, and no longer than was asked.',
+        description: 'Required for an approval: the duration, at most the requested one.',
       }),
     ),
     path: Type.Optional(
-      Type.Enum(['asked', 'pattern'], {
-        description: 'Which path the rule gets: the one that was asked for, unless given, or its pattern.',
+      Type.Enum(['requested', 'pattern'], {
+        description:
+          'The path of the rule: the requested path (the default), or the declared path of its endpoint.',
       }),
     ),
     note: Type.Optional(inOwnWords(0)),
@@ -168,24 +174,24 @@ const AnswerBody = Type.Object(
   closed,
 );
 
-export const answerAccessRequestEndpoint = defineEndpoint({
+export const decideAccessRequestEndpoint = defineEndpoint({
   method: 'POST',
-  path: '/api/v1/access-requests/:id/answer',
+  path: '/api/v1/access-requests/:id/decision',
   access: 'permission',
   takesAway: true,
-  title: "Give what was asked for, as a rule with an end of the person's role, or refuse it",
-  errors: ['already_allowed', 'answered_already', 'asker_unable'],
+  title: 'Approve an access request as a temporary rule of the role of the requester, or deny it',
+  errors: ['already_allowed', 'already_decided', 'requester_disabled'],
   params: IdParams,
-  body: AnswerBody,
-  example: { body: { answer: 'give', seconds: 28_800 } },
+  body: DecisionBody,
+  example: { body: { decision: 'approve', seconds: 28_800 } },
   bodyLimitBytes: 8192,
   reply: dataReply(Type.Null()),
 });
 
 export const accessRequestEndpoints: readonly Endpoint[] = [
-  askForAccessEndpoint,
+  createAccessRequestEndpoint,
   listOwnAccessRequestsEndpoint,
   withdrawAccessRequestEndpoint,
   listAccessRequestsEndpoint,
-  answerAccessRequestEndpoint,
+  decideAccessRequestEndpoint,
 ];

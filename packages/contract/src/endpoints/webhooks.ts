@@ -5,11 +5,11 @@ import { Id, IdParams } from '../id.ts';
 import { pageFields, pageReply } from '../page.ts';
 import { dataReply } from '../reply.ts';
 
-/** The kinds of events of the login log; those of the audit log are named like its actions. */
-export const loginEventKinds = ['login.success', 'login.failure', 'login.logout'] as const;
-export type LoginEventKind = (typeof loginEventKinds)[number];
+/** The event types of the login log. The event types of the audit log are its actions. */
+export const loginEventTypes = ['login.success', 'login.failure', 'login.logout'] as const;
+export type LoginEventType = (typeof loginEventTypes)[number];
 
-/** `retrying` is retried, `dead` is not, and `waiting` waits behind one of those with the same object. */
+/** `retrying` is retried, `dead` is a dead letter, and `waiting` waits for an earlier delivery with the same subject. */
 export const deliveryStates = ['retrying', 'dead', 'waiting'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -32,15 +32,16 @@ const Url = Type.String({
   maxLength: 2048,
   description: '`https://`, without a user or a fragment.',
 });
-const Kinds = Type.Array(
+const EventTypes = Type.Array(
   Type.String({
     maxLength: 64,
     pattern: '^[a-z][a-z_-]*(\\.[a-z][a-z_-]*)*(\\.\\*)?$',
-    description: 'One kind of events, such as `user.create`, or all that begin so: `user.*`.',
+    description: 'One event type, such as `user.create`, or all types with a prefix, such as `user.*`.',
   }),
   {
     maxItems: 50,
-    description: 'Kinds of events, such as `user.create`, or all that begin so: `user.*`. None: every kind.',
+    description:
+      'The event types to send, such as `user.create`, or `user.*` for all types with that prefix. Empty: all types.',
   },
 );
 
@@ -48,36 +49,41 @@ export const Webhook = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   url: Type.String(),
-  kinds: Type.Array(Type.String()),
+  types: Type.Array(Type.String()),
   enabled: Type.Boolean(),
   createdAt: Type.String({ format: 'date-time' }),
   previousSecretUntil: nullableTime,
-  delivered: Type.Integer(),
-  failed: Type.Integer({ description: 'Tries that failed.' }),
-  skipped: Type.Integer(),
-  gone: Type.Integer({ description: 'Events whose records were swept before they were delivered.' }),
-  dead: Type.Integer(),
-  held: Type.Integer({ description: 'Events that are tried again, dead, or wait behind such a one.' }),
-  behind: Type.Integer({ description: 'Records of both logs that were not looked at yet.' }),
+  delivered: Type.Integer({ description: 'Delivered events.' }),
+  failedAttempts: Type.Integer(),
+  skipped: Type.Integer({ description: 'Deliveries that an administrator skipped.' }),
+  expired: Type.Integer({ description: 'Events whose log records were deleted before their delivery.' }),
+  deadLetters: Type.Integer({ description: 'Deliveries whose retries are used up.' }),
+  pending: Type.Integer({
+    description:
+      'Queued deliveries: those that are retried, dead letters, and those that wait for one of them.',
+  }),
+  backlog: Type.Integer({ description: 'Records of both logs that the webhook has not processed yet.' }),
   lastDeliveredAt: nullableTime,
-  restingUntil: nullableTime,
-  problem: Type.Union([Type.String(), Type.Null()], { description: 'Of the last try, where it failed.' }),
+  pausedUntil: nullableTime,
+  lastError: Type.Union([Type.String(), Type.Null()], {
+    description: 'The error of the last attempt; null if it succeeded.',
+  }),
 });
 export type Webhook = Static<typeof Webhook>;
 
-const Letter = Type.Object({
-  delivery: Type.Integer(),
+const WebhookDelivery = Type.Object({
+  id: Type.Integer(),
   eventId: Type.String(),
   log: Type.Enum(eventLogs),
-  kind: Type.String(),
-  object: Type.String(),
-  at: Type.String({ format: 'date-time' }),
+  type: Type.String(),
+  subject: Type.String({ description: 'The object of the event, such as `user 7`.' }),
+  at: Type.String({ format: 'date-time', description: 'The time of the log record.' }),
   state: Type.Enum(deliveryStates),
-  tries: Type.Integer(),
-  nextAt: nullableTime,
-  problem: nullableText,
+  attempts: Type.Integer(),
+  nextAttemptAt: nullableTime,
+  lastError: nullableText,
 });
-export type WebhookDelivery = Static<typeof Letter>;
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 export const listWebhooksEndpoint = defineEndpoint({
   method: 'GET',
@@ -89,23 +95,26 @@ export const listWebhooksEndpoint = defineEndpoint({
     Type.Object({
       items: Type.Array(Webhook),
       loginEvents: Type.Boolean({
-        description: 'False where `logger.enableddb` is off: then there are no events of logins.',
+        description: 'False if `logger.enableddb` is off, so that there are no login events.',
       }),
     }),
   ),
 });
 
-const Secret = Type.String({ description: 'Shown this once. `whsec_` and 32 bytes in base64.' });
+const Secret = Type.String({ description: '`whsec_` and 32 bytes in base64. No other call returns it.' });
 
 export const createWebhookEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks',
   access: 'permission',
-  title: 'Tell events to a URL from now on',
+  title: 'Create a webhook: send new events to a URL',
   errors: ['webhook_url_refused'],
-  body: Type.Object({ name: Name, url: Url, kinds: Type.Optional(Kinds) }, { additionalProperties: false }),
+  body: Type.Object(
+    { name: Name, url: Url, types: Type.Optional(EventTypes) },
+    { additionalProperties: false },
+  ),
   example: {
-    body: { name: 'SIEM', url: 'https://siem.example.com/portcullis', kinds: ['login.*', 'user.*'] },
+    body: { name: 'SIEM', url: 'https://siem.example.com/portcullis', types: ['login.*', 'user.*'] },
   },
   reply: dataReply(Type.Object({ id: Id, secret: Secret })),
 });
@@ -114,10 +123,11 @@ const Change = Type.Partial(
   Type.Object({
     name: Name,
     url: Url,
-    kinds: Kinds,
+    types: EventTypes,
     enabled: Type.Boolean(),
     secret: Type.Enum(['rotate', 'finish'], {
-      description: '`rotate` makes a new secret; the previous one signs too, for a day or until `finish`.',
+      description:
+        '`rotate` creates a new secret. Events are signed with both secrets for a day, or until `finish`.',
     }),
   }),
   { additionalProperties: false, minProperties: 1 },
@@ -139,7 +149,7 @@ export const endWebhookEndpoint = defineEndpoint({
   method: 'DELETE',
   path: '/api/v1/webhooks/:id',
   access: 'permission',
-  title: 'End a webhook: nothing is sent after the answer',
+  title: 'Delete a webhook; no event is sent after the response',
   params: IdParams,
   reply: dataReply(Type.Null()),
 });
@@ -148,25 +158,25 @@ export const testWebhookEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks/:id/test',
   access: 'permission',
-  title: 'Record a test and wait until it is delivered',
+  title: 'Record a test event and wait until it is delivered',
   params: IdParams,
-  reply: dataReply(Type.Object({ delivered: Type.Boolean(), problem: nullableText })),
+  reply: dataReply(Type.Object({ delivered: Type.Boolean(), error: nullableText })),
 });
 
 export const listDeliveriesEndpoint = defineEndpoint({
   method: 'GET',
   path: '/api/v1/webhooks/:id/deliveries',
   access: 'permission',
-  title: 'List the events that a webhook holds, oldest first',
+  title: 'List the pending deliveries of a webhook, oldest first',
   errors: ['exceeds_own_permissions'],
   params: IdParams,
   query: Type.Object({ ...pageFields, state: Type.Optional(Type.Enum(deliveryStates)) }),
-  reply: pageReply(Letter),
+  reply: pageReply(WebhookDelivery),
 });
 
-const OneLetter = Type.Object(
-  { delivery: Type.Optional(Id) },
-  { additionalProperties: false, description: 'Without a delivery, every failed one.' },
+const ReplayBody = Type.Object(
+  { deliveryId: Type.Optional(Id) },
+  { additionalProperties: false, description: 'Without `deliveryId`: all dead letters.' },
 );
 const Count = dataReply(Type.Object({ count: Type.Integer() }));
 
@@ -174,9 +184,9 @@ export const replayDeliveriesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks/:id/replay',
   access: 'permission',
-  title: 'Retry failed deliveries',
+  title: 'Retry one delivery or all dead letters',
   params: IdParams,
-  body: OneLetter,
+  body: ReplayBody,
   example: { body: {} },
   reply: Count,
 });
@@ -185,10 +195,10 @@ export const skipDeliveriesEndpoint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/webhooks/:id/skip',
   access: 'permission',
-  title: 'Skip a delivery and continue with the deliveries behind it',
+  title: 'Skip a delivery and continue with the deliveries that wait for it',
   params: IdParams,
-  body: Type.Object({ delivery: Id }, { additionalProperties: false }),
-  example: { body: { delivery: 7 } },
+  body: Type.Object({ deliveryId: Id }, { additionalProperties: false }),
+  example: { body: { deliveryId: 7 } },
   reply: Count,
 });
 

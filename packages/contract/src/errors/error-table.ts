@@ -341,7 +341,7 @@ export const errorTable = {
     code: 409,
     status: 200,
     text: {
-      en: 'The role is already allowed to do this: there is nothing to ask for or to give.',
+      en: 'The role already has this permission.',
       zh: '该角色已有此权限，无需申请或授予。',
     },
   },
@@ -354,27 +354,27 @@ export const errorTable = {
       zh: '没有此方法和路径的端点，请检查，或请管理员导入该服务。',
     },
   },
-  requests_full: {
+  access_request_limit: {
     code: 409,
     status: 200,
     text: {
-      en: 'You have ten open requests. Withdraw one, or wait for an answer.',
-      zh: '您已有十个待处理的申请，请撤回一个或等待答复。',
+      en: 'You have ten open requests. Withdraw one, or wait for a decision.',
+      zh: '您已有十个待处理的申请，请撤回一个或等待处理。',
     },
   },
-  answered_already: {
+  already_decided: {
     code: 409,
     status: 200,
     text: {
-      en: 'This request is not open any more: it was answered or withdrawn.',
-      zh: '此申请已被答复或撤回。',
+      en: 'This request is no longer open: it was approved, denied or withdrawn.',
+      zh: '此申请已被批准、拒绝或撤回。',
     },
   },
-  asker_unable: {
+  requester_disabled: {
     code: 409,
     status: 200,
     text: {
-      en: 'The person who asked, or the role, is disabled, so a rule would have no effect. Enable both first, or refuse the request.',
+      en: 'The requester or the role is disabled, so a rule would have no effect. Enable both first, or deny the request.',
       zh: '申请人或其角色已停用，授予规则没有作用。请先启用，或拒绝此申请。',
     },
   },

@@ -17,7 +17,7 @@ export function formatBox({
 }: DemoFacts): string {
   const edge = '─'.repeat(boxColumns);
   const head = [
-    'Portcullis demo. All of it is in memory, and gone when it ends (Ctrl-C).',
+    'Portcullis demo. All data is in memory, and lost when the demo ends (Ctrl-C).',
     '',
     `Console   ${address}`,
     ...(decision === undefined ? [] : [`Guards    ${decision}`]),

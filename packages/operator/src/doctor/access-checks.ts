@@ -41,13 +41,13 @@ async function checkSigningKey({ store, sealingKeys, config }: CheckInput): Prom
   if (kid === null)
     return keys === 0
       ? well('none yet; the first start creates one')
-      : wrong('no key signs: nobody can log in', 'Restart an instance: it creates one.');
+      : wrong('no signing key is active, so all logins fail', 'Restart an instance: it creates one.');
   const [current, ...previous] = sealingKeys;
   if (current === undefined) return skipped('there is no master key');
   try {
     await openSigningKey(store, [current, ...previous], kid);
   } catch (error) {
-    if (error instanceof StartRefusal) return wrong(`${kid} stays closed`, error.reasons.join(' '));
+    if (error instanceof StartRefusal) return wrong(`${kid} cannot be decrypted`, error.reasons.join(' '));
     throw error;
   }
   const isResealed = await openSigningKey(store, [current], kid).then(
@@ -57,8 +57,8 @@ async function checkSigningKey({ store, sealingKeys, config }: CheckInput): Prom
   return isResealed
     ? well(`${kid}, opens with the master key`)
     : warning(
-        `${kid} is sealed with the previous master key`,
-        'When every instance has both keys, run `portcullis keys reseal`.',
+        `${kid} is encrypted with the previous master key`,
+        'When every instance has both master keys, run `portcullis signing-keys reseal`.',
       );
 }
 
@@ -72,14 +72,14 @@ async function checkAdministrators({ store }: CheckInput): Promise<Finding> {
 
 async function checkPasswords({ store, config }: CheckInput): Promise<Finding> {
   const published = await listAdministratorsWithHash(store, publishedPasswordHashes);
-  const found = wrongFor(lintAdministratorPasswords(published), 'a password that everybody can look up');
+  const found = wrongFor(lintAdministratorPasswords(published), 'a published password');
   if (found !== undefined) return found;
   const { users, due } = await readAdministrators(store);
   if (users === 0) return well('none yet');
   return due.length > 0 && config.firstPasswordDue
     ? warning(
         `initial or reset password in use: ${due.join(', ')}`,
-        'Let them log in and choose their own; whoever handed it out knows it.',
+        'Ask them to log in and choose a password: the administrator who set it knows it.',
       )
     : well('chosen by their owners');
 }

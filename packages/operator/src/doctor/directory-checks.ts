@@ -48,8 +48,8 @@ async function checkDirectory(
   if (opened.secret === undefined)
     return [
       wrong(
-        `${key}: the password of its reader stays closed`,
-        'Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis keys reseal`, or give the provider its secret anew.',
+        `${key}: the password of its reader cannot be decrypted`,
+        'Set the master key that encrypted it as `auth.previousMasterKey` and run `portcullis signing-keys reseal`, or set the secret of the provider again.',
       ),
     ];
   const now = Date.now;
@@ -63,7 +63,7 @@ async function checkDirectory(
   const findings = await createLdapKind({ directories, now }).check(opened);
   const { url } = provider.settings as LdapSettings;
   return findings.flatMap(({ what, ok, text }) => {
-    if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Nobody logs in by it. ${text}`)];
+    if (!ok) return [wrong(`${key}: ${what} at ${url}`, `Logins with it fail. ${text}`)];
     return text.includes(renewal) ? [warning(`${key}: its certificate ends soon`, text)] : [];
   });
 }

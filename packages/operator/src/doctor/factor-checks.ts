@@ -52,16 +52,16 @@ function lintApps({ count, closed, old }: Apps): Finding[] {
   if (closed.length > 0)
     return [
       wrong(
-        `${closed.length} of ${count} authenticator apps stay closed: ${nameSome(closed)}`,
-        'Their codes are refused. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis user reset-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
+        `${closed.length} of ${count} authenticator apps cannot be decrypted: ${nameSome(closed)}`,
+        'Their codes are refused. Set the master key that encrypted them as `auth.previousMasterKey` and run `portcullis signing-keys reseal`; where that key is lost, run `portcullis user reset-factors <name>` for each. If the key was never changed, somebody wrote to the database.',
       ),
     ];
   return old === 0
     ? []
     : [
         warning(
-          `${old} of ${count} authenticator apps are sealed with the previous master key`,
-          'When every instance has both keys, run `portcullis keys reseal`.',
+          `${old} of ${count} authenticator apps are encrypted with the previous master key`,
+          'When every instance has both master keys, run `portcullis signing-keys reseal`.',
         ),
       ];
 }
@@ -73,7 +73,7 @@ async function lintPasskeys({ store, config }: CheckInput): Promise<Finding[]> {
     : [
         wrong(
           `passkeys are off, and required by ${nameSome(roles)}`,
-          'Nobody of such a role can log in. Set `mfa.passkeyDomain` (MFA_PASSKEY_DOMAIN) to the domain of their passkeys, or run `portcullis role required-factor <role> 2`.',
+          'Users of these roles cannot log in. Set `mfa.passkeyDomain` (MFA_PASSKEY_DOMAIN) to the domain of their passkeys, or run `portcullis role required-factor <role> 2`.',
         ),
       ];
 }
@@ -85,7 +85,7 @@ async function lintPeople({ store }: CheckInput): Promise<Finding[]> {
     : [
         warning(
           `required of ${without} who have none yet`,
-          'Each sets one up at the next login, and so would whoever learns the password before that. Disable who does not log in any more.',
+          'Each of them sets one up at the next login. An attacker who learns the password earlier can do so too. Disable accounts that are no longer used.',
         ),
       ];
 }

@@ -43,7 +43,7 @@ function checkThreads({ givenThreads, config }: CheckInput): Finding {
     ? well(`${givenThreads}, by UV_THREADPOOL_SIZE`)
     : warning(
         `${givenThreads} for ${concurrency} hashes, and for all files and name lookups`,
-        'Remove UV_THREADPOOL_SIZE from the environment: the service chooses enough by itself.',
+        'Remove UV_THREADPOOL_SIZE from the environment: the service chooses a sufficient number.',
       );
 }
 

@@ -53,7 +53,7 @@ function whereOn(look: (input: CheckInput) => Promise<Finding>): Check['run'] {
 
 const mebibyte = 1024 * 1024;
 const folderRemedy =
-  'Give the service a folder of its own on a local disk and set `logger.spoolFolder` (LOGGER_SPOOL_FOLDER).';
+  'Give the service a separate folder on a local disk and set `logger.spoolFolder` (LOGGER_SPOOL_FOLDER).';
 
 /** File systems (by the kernel's magic number) that are unfit for the spool: they lose data, or depend on a network. */
 const unfitFileSystems: ReadonlyMap<number, string> = new Map([

@@ -35,9 +35,9 @@ const otherRemedy =
   'Compare `mail.host` and `mail.port` with what your mail provider says, and look whether a firewall is between.';
 const remedies: Readonly<Record<string, string>> = {
   EAUTH: 'Check `mail.username` and `mail.password`.',
-  ETLS: 'The server has no STARTTLS on this port, or a certificate that nobody vouches for: try `mail.tls: implicit` on 465, or name its authority in `mail.caFile`.',
+  ETLS: 'The server has no STARTTLS on this port, or a certificate of an unknown authority: try `mail.tls: implicit` on 465, or name its authority in `mail.caFile`.',
   ESOCKET:
-    'Nobody listens there, or the TLS is another one: `mail.tls: implicit` belongs to 465, `starttls` to 587. A private authority belongs into `mail.caFile`.',
+    'No server listens there, or it uses the other kind of TLS: `mail.tls: implicit` belongs to 465, `starttls` to 587. Set a private authority in `mail.caFile`.',
 };
 
 async function checkQueue({ store, config }: CheckInput): Promise<Finding | undefined> {

@@ -244,7 +244,7 @@ async function checkRole({ store, config, readServer }: CheckInput): Promise<Fin
   return (await mayChangeLoginLog(store))
     ? warning(
         `${role} may change and delete the login log`,
-        'Give the service a role of its own: `createuser portcullis`, then as the owner of the tables `portcullis migrate --service-role portcullis`.',
+        'Give the service a separate role: `createuser portcullis`, then as the owner of the tables `portcullis migrate --service-role portcullis`.',
       )
     : well(`${role} may only add to the logs`);
 }

@@ -49,7 +49,7 @@ function checkSettings({ problems, settingsFile }: CheckInput): Finding {
 }
 
 function checkFiles({ problems }: CheckInput): Finding {
-  return wrongFor(problems.files, 'open to everybody on this machine') ?? well('closed to others');
+  return wrongFor(problems.files, 'readable for all users of this host') ?? well('closed to others');
 }
 
 function checkMasterKey({ problems, config, sealingKeys }: CheckInput): Finding {
@@ -59,7 +59,7 @@ function checkMasterKey({ problems, config, sealingKeys }: CheckInput): Finding 
   if (sealingKeys.length > 1)
     return warning(
       'being changed: the previous one is still known',
-      'When every instance has both, run `portcullis keys reseal`; then remove `auth.previousMasterKey`.',
+      'When every instance has both, run `portcullis signing-keys reseal`; then remove `auth.previousMasterKey`.',
     );
   return well('32 bytes, not a published one');
 }
@@ -102,7 +102,7 @@ function checkProxies({ config }: Pick<CheckInput, 'config'>): Finding {
     return !devKeys && isLocal(listen.host)
       ? warning(
           `none, but it listens on ${listen.host}`,
-          'A proxy on this host must be passing requests on, and the log would show its address for everybody. Set `application.trustedProxies` to it.',
+          'A proxy on this host must be passing requests on, and the log would show its address for all users. Set `application.trustedProxies` to it.',
         )
       : well('none; behind a proxy it would log the proxy');
   const clientAddress = createClientAddress(trustedProxies);
@@ -139,7 +139,7 @@ function checkOrigins({ config }: CheckInput): Finding {
   if (plain !== undefined)
     return warning(
       `${plain} is not HTTPS`,
-      'Whoever is on the network path to it can act as its users. Serve it over HTTPS and correct `application.allowedOrigins`.',
+      'An attacker on the network path can act as its users. Serve it over HTTPS and correct `application.allowedOrigins`.',
     );
   const sites = origins.length === 0 ? 'no other site' : `${origins.length} other sites`;
   return well(
@@ -151,7 +151,7 @@ const wildcards = ['0.0.0.0', '::', ''];
 
 function checkDecision({ problems, config }: CheckInput): Finding {
   const { host, port, secrets } = config.decision;
-  const found = wrongFor(problems.decision, 'its secret keeps nobody out');
+  const found = wrongFor(problems.decision, 'its secret is too weak');
   if (found !== undefined) return found;
   if (secrets.length === 0) return well('off: it has no secret');
   return wildcards.includes(host)

@@ -1,6 +1,7 @@
 // Doctor checks on webhooks: deliveries arrive, and the signing secrets can be decrypted.
 import { createSealedSecrets } from '@portcullis/server/base/secrets/sealed-secrets.ts';
 import { listWebhookFacts, type WebhookFacts } from '@portcullis/server/people/webhooks/webhook-store.ts';
+import { countOf } from '../terminal/count-of.ts';
 import { type Check, type CheckInput, type Finding, skipped, warning, well, wrong } from './check.ts';
 
 export const webhookChecks: readonly Check[] = [
@@ -15,10 +16,10 @@ async function checkWebhooks({ store, config, sealingKeys }: CheckInput): Promis
   if (hooks.length === 0) return well('none');
   const found = [
     ...lintSecrets(hooks, [current, ...previous]),
-    ...lintLetters(hooks),
+    ...lintDeliveries(hooks),
     ...lintLogins(hooks, config.loginLogEnabled),
   ];
-  if (found.length === 0) return well(`${hooks.length}, and no dead letters`);
+  if (found.length === 0) return well(`${hooks.length}, without dead letters`);
   return {
     status: found.some(({ status }) => status === 'wrong') ? 'wrong' : 'warning',
     text: found.map(({ text }) => text).join('; '),
@@ -33,47 +34,47 @@ function lintSecrets(hooks: readonly WebhookFacts[], keys: readonly [Buffer, ...
   if (closed.length > 0)
     return [
       wrong(
-        `the secrets of ${numbersOf(closed)} stay closed`,
-        'Nothing is sent without a signature. Set the master key that sealed them as `auth.previousMasterKey` and run `portcullis keys reseal`; where that key is lost, run `portcullis webhook rotate <number>` for each.',
+        `the secrets of ${numbersOf(closed)} cannot be decrypted`,
+        'No event is sent without a signature. Set the master key that encrypted them as `auth.previousMasterKey` and run `portcullis signing-keys reseal`. If that key is lost, run `portcullis webhook rotate <number>` for each webhook.',
       ),
     ];
   return old.length === 0
     ? []
     : [
         warning(
-          `the secrets of ${numbersOf(old)} are sealed with the previous master key`,
-          'When every instance has both keys, run `portcullis keys reseal`.',
+          `the secrets of ${numbersOf(old)} are encrypted with the previous master key`,
+          'When every instance has both master keys, run `portcullis signing-keys reseal`.',
         ),
       ];
 }
 
-function lintLetters(hooks: readonly WebhookFacts[]): Finding[] {
-  const dead = hooks.filter((webhook) => webhook.dead > 0);
-  const gone = hooks.filter((webhook) => webhook.gone > 0);
+function lintDeliveries(hooks: readonly WebhookFacts[]): Finding[] {
+  const dead = hooks.filter((webhook) => webhook.deadLetters > 0);
+  const gone = hooks.filter((webhook) => webhook.expired > 0);
   return [
     ...dead.map((webhook) =>
       warning(
-        `${webhook.dead} dead letters of webhook ${webhook.id}`,
-        `Later events of the same objects wait. See \`portcullis webhook dead ${webhook.id}\`, then \`replay\` or \`skip\`.`,
+        `${countOf(webhook.deadLetters, 'dead letter')} of webhook ${webhook.id}`,
+        `Later events of the same subjects wait. Run \`portcullis webhook deliveries ${webhook.id} --state dead\`, then \`portcullis webhook replay\` or \`skip\`.`,
       ),
     ),
     ...gone.map((webhook) =>
       warning(
-        `${webhook.gone} events of webhook ${webhook.id} were swept before they were delivered`,
-        'Keep the logs longer (`logger.retentionMonths`, `logger.auditRetentionMonths`), or read what is missing from a backup. A new webhook counts from 0.',
+        `the log records of ${countOf(webhook.expired, 'event')} of webhook ${webhook.id} were deleted before their delivery`,
+        'Keep the logs longer (`logger.retentionMonths`, `logger.auditRetentionMonths`), or read the missing records from a backup. A new webhook counts from 0.',
       ),
     ),
   ];
 }
 
 function lintLogins(hooks: readonly WebhookFacts[], isOn: boolean): Finding[] {
-  const asking = hooks.filter(({ kinds }) => kinds.some((kind) => kind.startsWith('login.')));
+  const asking = hooks.filter(({ types }) => types.some((type) => type.startsWith('login.')));
   return isOn || asking.length === 0
     ? []
     : [
         warning(
-          `no events of logins for ${numbersOf(asking)}`,
-          'Set `logger.enableddb` (LOGGER_ENABLEDDB) to true: what is not recorded is not told.',
+          `no login events for ${numbersOf(asking)}`,
+          'Set `logger.enableddb` (LOGGER_ENABLEDDB) to true: without it, logins are not recorded and not sent.',
         ),
       ];
 }

@@ -25,7 +25,7 @@ export function describeImport(report: ImportReport, painter: Painter): string {
   ];
   if (!report.hasAdministrator)
     parts.push(
-      painter.strong('Nobody can administer:') +
+      painter.strong('No administrator is left:') +
         ' no enabled user has the role admin. Create one with `portcullis user create <username> --role admin --department <name>`.',
     );
   parts.push(

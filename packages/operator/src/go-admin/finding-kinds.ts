@@ -112,20 +112,19 @@ export const findingKinds = {
   user_hash_unfit: {
     about: 'users',
     effect: 'left out',
-    reason: 'The password is not a bcrypt hash with a cost of 4 to 14, so nobody could log in with it.',
+    reason: 'The password is not a bcrypt hash with a cost of 4 to 14, so a login with it would fail.',
     remedy: 'Create the user here with `portcullis user create`.',
   },
   user_deleted_here: {
     about: 'users',
     effect: 'left out',
-    reason: 'A user of this name was deleted here, and an import brings nobody back.',
+    reason: 'A user of this name was deleted here, and an import does not restore deleted users.',
     remedy: 'Create the user here with `portcullis user create` where that is wanted.',
   },
   user_published_password: {
     about: 'users',
     effect: 'changed',
-    reason:
-      'The password is the one that go-admin ships, which everybody can look up: the user is disabled here.',
+    reason: 'The password is the one that go-admin ships, which is published: the user is disabled here.',
     remedy: 'Run `portcullis user reset-password`, then `portcullis user enable`.',
   },
   user_status_unknown: {

@@ -100,7 +100,7 @@ export async function importRules(
     const { caller } = work.call;
     await insertHistory(transaction, { roleId: id, caller, changes: made, rolledBackTo: null });
     await work.recordChange(transaction, work.call, {
-      action: 'rules.change',
+      action: 'rules.update',
       target: `role ${id}`,
       before: { removed: { count: 0, items: [] } },
       after: { added: { count: made.length, items: added.slice(0, listedRulesLimit) } },

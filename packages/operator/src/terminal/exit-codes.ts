@@ -18,13 +18,13 @@ export const exitCodes = {
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   refused:
-    'It was refused, or a problem was found: a record is not there, a rule forbids it, a check does not hold.',
+    'The command was refused, or found a problem: a record does not exist, a rule forbids the change, a check fails.',
   notAnchored:
     'Not anchored: `log verify` found nothing, but was given no head that was kept elsewhere, so what was cut off at the end cannot be seen.',
   usage: 'The command line is wrong: an unknown command or option, an invalid value, or a missing answer.',
   unavailable: 'Postgres, or another part that is needed, does not answer. Try again later.',
-  configuration: 'The settings, or the database that they name, are at fault.',
-  interrupted: 'Ctrl-C, or No to a question. Nothing is half done.',
+  configuration: 'The settings, or the database that they name, are wrong.',
+  interrupted: 'Ctrl-C, or No as the answer to a question. No change is half done.',
 };
 
 /** For the reference page. */

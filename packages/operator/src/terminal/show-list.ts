@@ -11,6 +11,7 @@ interface ListOptions<Item> {
   readonly all: boolean | undefined;
   /** The noun for one item. */
   readonly noun: string;
+  readonly plural?: string;
   /** Column headings, with the function that gives the value of a cell. */
   readonly columns: Readonly<Record<string, (item: Item) => string | number | null>>;
 }
@@ -18,12 +19,14 @@ interface ListOptions<Item> {
 export async function showList<Item>(
   command: Command,
   readPage: Parameters<typeof listAll<Item>>[0],
-  { all = false, noun, columns }: ListOptions<Item>,
+  { all = false, noun, plural = `${noun}s`, columns }: ListOptions<Item>,
 ): Promise<void> {
-  const { items, hasMore } = await read(readPage, all ? Number.POSITIVE_INFINITY : shownItems, noun);
+  const { items, hasMore } = await read(readPage, all ? Number.POSITIVE_INFINITY : shownItems, (count) =>
+    countOf(count, noun, plural),
+  );
   outputOf(command).show({ items, hasMore }, () =>
     items.length === 0
-      ? `There are no ${noun}s.`
+      ? `There are no ${plural}.`
       : table(
           Object.keys(columns),
           items.map((item) => Object.values(columns).map((cellOf) => cellOf(item))),
@@ -32,14 +35,18 @@ export async function showList<Item>(
   if (hasMore) process.stderr.write(`These are the first ${shownItems}. Give --all for all of them.\n`);
 }
 
-async function read<Item>(readPage: Parameters<typeof listAll<Item>>[0], most: number, noun: string) {
+async function read<Item>(
+  readPage: Parameters<typeof listAll<Item>>[0],
+  most: number,
+  countText: (count: number) => string,
+) {
   const items: Item[] = [];
   const progress = createProgress();
   try {
     for await (const item of listAll(readPage)) {
       if (items.length === most) return { items, hasMore: true };
       items.push(item);
-      progress.show(countOf(items.length, noun));
+      progress.show(countText(items.length));
     }
     return { items, hasMore: false };
   } finally {

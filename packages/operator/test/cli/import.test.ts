@@ -146,7 +146,7 @@ it('the report goes to stdout, and --strict ends with 1 where something did not 
   expect(ended.code).toBe(1);
   expect(ended.stdout).toMatch(/^go-admin +Read +Imported/);
   expect(ended.stdout).toContain('Imported differently: 1 user. The password is the one that go-admin ships');
-  expect(ended.stdout).toContain('Nobody can administer');
+  expect(ended.stdout).toContain('No administrator is left');
   expect(ended.stderr).toContain('Something did not fit');
   expect(await countUsers()).toBe(1);
   const again = await run(['--yes', '--json'], withUrl(source.url));

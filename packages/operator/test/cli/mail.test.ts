@@ -39,7 +39,7 @@ describe('an invitation', () => {
 
 describe('an address', () => {
   it('is refused where another user has it, and where it is malformed', async () => {
-    expect((await run(['user', 'mail', 'mei', 'BEA@example.com'])).stderr).toContain('Somebody else');
+    expect((await run(['user', 'mail', 'mei', 'BEA@example.com'])).stderr).toContain('Another user');
     expect((await run(['user', 'mail', 'mei', 'a@example.com,b@example.com'])).code).toBe(64);
   });
 

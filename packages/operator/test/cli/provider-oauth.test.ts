@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const add = (key: string, ...options: string[]) => {
-  const uri = `https://admin.example.com/console/return/${key}`;
+  const uri = `https://admin.example.com/console/callback/${key}`;
   const words = ['provider', 'add-oauth', key, '--client-id', 'c', '--redirect-uri', uri, ...options];
   return performCommand([...words, '--secret-file', '-'], { url: database.url, input: 'secret\n' });
 };

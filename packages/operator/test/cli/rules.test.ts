@@ -63,7 +63,7 @@ describe('grant and revoke', () => {
       /^editor no longer has the rule GET .*\. Every instance enforces it \(revision \d+\)\.\n$/,
     );
     expect(await stored()).toEqual([]);
-    expect(await recorded()).toEqual(['rules.change', 'rules.change']);
+    expect(await recorded()).toEqual(['rules.update', 'rules.update']);
   });
 });
 
@@ -179,7 +179,7 @@ describe('an import', () => {
     );
     expect(await stored()).toEqual(['GET /a', 'GET /b', 'GET /own']);
     expect((await run(['import', '-', '--role', 'editor'], text)).stdout).toMatch(/Nothing was changed/);
-    expect(await recorded()).toEqual(['rules.change']);
+    expect(await recorded()).toEqual(['rules.update']);
   });
 
   it('replaces in one change, and takes more than one call holds', async () => {
@@ -187,7 +187,7 @@ describe('an import', () => {
     const lines = Array.from({ length: 1500 }, (_, index) => `p, editor, /items/${index}, GET\n`);
     const ended = await run(['import', '-', '--replace', '--yes', '--json'], lines.slice(0, 5).join(''));
     expect(JSON.parse(ended.stdout)).toMatchObject({ added: 5, removed: 1 });
-    expect(await recorded()).toEqual(['rules.change']);
+    expect(await recorded()).toEqual(['rules.update']);
     expect(await run(['import', '-'], lines.join(''))).toMatchObject({ code: 0 });
     expect(await stored()).toHaveLength(1500);
   });
@@ -262,7 +262,7 @@ describe('a comparison', () => {
     expect(twenty.stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
     expect(twenty.stdout).not.toContain('more');
     const { stdout } = await run(['compare', '-'], lines.join(''));
-    expect(stdout).toMatch(/^former \(nobody has it\): gains /);
+    expect(stdout).toMatch(/^former \(no user has it\): gains /);
     expect(stdout.match(/^ {2}\+ /gm)).toHaveLength(20);
     expect(stdout).toMatch(/\n {2}\.\.\. and 1 more; --json shows all\n$/);
   });

@@ -42,9 +42,14 @@ it.each([
   ['every session after a loss, without --yes', ['recover'], 64, 'give --yes'],
   ['a session that is none', ['sessions', 'end', 'x'.repeat(22)], 1, 'no such live session'],
   ['a name that is no session', ['sessions', 'end', 'alice'], 64, 'as the list shows it: 22 letters'],
-  ['a key at once, without --yes', ['keys', 'emergency-retire', 'none'], 64, 'give --yes'],
-  ['a key at once that is none', ['keys', 'emergency-retire', 'none', '--yes'], 1, 'There is no key none'],
-  ['a key that is none', ['keys', 'activate', 'none'], 1, 'There is no key none'],
+  ['a key at once, without --yes', ['signing-keys', 'emergency-retire', 'none'], 64, 'give --yes'],
+  [
+    'a key at once that is none',
+    ['signing-keys', 'emergency-retire', 'none', '--yes'],
+    1,
+    'There is no key none',
+  ],
+  ['a key that is none', ['signing-keys', 'activate', 'none'], 1, 'There is no key none'],
 ])('%s: is refused with what to do', async (_what, command, code, reason) => {
   const ended = await run(...command);
   expect(ended).toMatchObject({ code, stdout: '' });
@@ -52,26 +57,26 @@ it.each([
 });
 
 it('a key is created, signs, is not retired while it does, and goes at once in an emergency', async () => {
-  const created = await run('keys', 'create');
+  const created = await run('signing-keys', 'create');
   expect(created.stdout).toMatch(/^(\w+) is created, and every instance knows it/);
-  const { items } = await runJson('keys', 'list');
+  const { items } = await runJson('signing-keys', 'list');
   const { kid } = items[0];
-  expect((await run('keys', 'activate', kid)).stdout).toContain(
+  expect((await run('signing-keys', 'activate', kid)).stdout).toContain(
     `${kid} signs from now on. The instances apply it`,
   );
-  const refused = await run('keys', 'retire', kid);
+  const refused = await run('signing-keys', 'retire', kid);
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toContain(`portcullis keys emergency-retire ${kid}`);
-  const retired = await run('keys', 'emergency-retire', kid, '--yes');
+  expect(refused.stderr).toContain(`portcullis signing-keys emergency-retire ${kid}`);
+  const retired = await run('signing-keys', 'emergency-retire', kid, '--yes');
   expect(retired.stdout).toMatch(
     /is retired, and the sessions of its tokens are ended\. Every instance enforces it/,
   );
-  expect((await run('keys', 'list')).stdout).toMatch(new RegExp(`${kid} +retired`));
-  expect(await run('keys', 'activate', kid)).toMatchObject({ code: 1 });
+  expect((await run('signing-keys', 'list')).stdout).toMatch(new RegExp(`${kid} +retired`));
+  expect(await run('signing-keys', 'activate', kid)).toMatchObject({ code: 1 });
 });
 
 it('lists and ends sessions: one, those of a user, those of all users', async () => {
-  const { items } = await runJson('keys', 'list');
+  const { items } = await runJson('signing-keys', 'list');
   const signing = items.find(({ state }: { state: string }) => state === 'signing').kid;
   const jti = await logIn(7, signing);
   await logIn(8, signing);
@@ -88,15 +93,15 @@ it('lists and ends sessions: one, those of a user, those of all users', async ()
   expect((await run('sessions', 'end', '--all', '--yes')).stdout).toMatch(/^Every session is ended\. Every/);
 });
 
-it('`keys reseal` and `recover` are recorded in the audit log too', async () => {
-  expect((await run('keys', 'reseal')).stdout).toMatch(
-    /^Sealed \d+ keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
+it('`signing-keys reseal` and `recover` are recorded in the audit log too', async () => {
+  expect((await run('signing-keys', 'reseal')).stdout).toMatch(
+    /^Encrypted \d+ signing keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key\.\n$/,
   );
   expect((await run('recover', '--yes')).stdout).toMatch(/Every instance enforces revision \d+\.\n$/);
   expect((await actions()).slice(0, 2)).toEqual(['session.recover', 'key.reseal']);
 });
 
-it('`keys reseal` seals every secret with the new master key, and leaves what neither key opens', async () => {
+it('`signing-keys reseal` seals every secret with the new master key, and leaves what neither key opens', async () => {
   const { store } = database;
   const other = randomBytes(32);
   const newKey = '5b'.repeat(32);
@@ -131,7 +136,10 @@ it('`keys reseal` seals every secret with the new master key, and leaves what ne
   await store.updateTable('webhooks').set(stored).where('id', '=', webhook).execute();
 
   const environment = { AUTH_MASTER_KEY: newKey, AUTH_PREVIOUS_MASTER_KEY: masterKey };
-  const { code, stdout } = await performCommand(['keys', 'reseal'], { url: database.url, environment });
+  const { code, stdout } = await performCommand(['signing-keys', 'reseal'], {
+    url: database.url,
+    environment,
+  });
   expect(code).toBe(0);
   expect(stdout).toContain('1 of providers and 2 of webhooks');
 

@@ -151,7 +151,7 @@ describe('after a backup was restored', () => {
     const { code, stdout } = await again(...receipts);
     expect(code).toBe(0);
     expect(stdout).toContain('0 people are erased again.');
-    expect(stdout).toContain('Left alone: 1 whose number somebody else has by now.');
+    expect(stdout).toContain('Left unchanged: 1 whose number another user has now.');
     expect(stdout).toContain('Not there: 1.');
     expect(await nameOf(7)).toBe('ann');
   });

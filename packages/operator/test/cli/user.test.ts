@@ -186,6 +186,6 @@ it('the last administrator stays', async () => {
   const ended = await run(['disable', 'kim']);
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toBe(
-    'kim is the last administrator who can log in. Give somebody else the role admin first.\n',
+    'kim is the last administrator who can log in. Give another user the role admin first.\n',
   );
 });

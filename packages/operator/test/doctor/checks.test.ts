@@ -83,20 +83,20 @@ describe('webhooks', () => {
     await insert(['role.*']);
     expect(await checkWebhooks(false)).toMatchObject({
       status: 'warning',
-      text: `no events of logins for webhook ${id}`,
+      text: `no login events for webhook ${id}`,
     });
-    expect(await checkWebhooks(true)).toMatchObject({ status: 'well', text: '2, and no dead letters' });
+    expect(await checkWebhooks(true)).toMatchObject({ status: 'well', text: '2, without dead letters' });
   });
 
-  it('whose secret the previous master key opens are a warning, and those that stay closed are wrong', async () => {
+  it('whose secret the previous master key opens are a warning, and those that cannot be decrypted are wrong', async () => {
     const id = await insert([], previous);
     expect(await checkWebhooks(true, [key, previous])).toMatchObject({
       status: 'warning',
-      text: `the secrets of webhook ${id} are sealed with the previous master key`,
+      text: `the secrets of webhook ${id} are encrypted with the previous master key`,
     });
     expect(await checkWebhooks(true)).toMatchObject({
       status: 'wrong',
-      text: `the secrets of webhook ${id} stay closed`,
+      text: `the secrets of webhook ${id} cannot be decrypted`,
     });
   });
 

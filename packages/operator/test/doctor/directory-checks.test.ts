@@ -55,7 +55,7 @@ it.each([
   ['its certificate has another name', { serverName: 'other.example' }, {}, /another name than the address/],
   ['its reader has another password', {}, { secret: 'wrong' }, /`bindDn` and the secret/],
   ['its base is not there', { baseDn: 'dc=nowhere' }, {}, /baseDn/],
-  ['its secret stays closed', {}, { key: Buffer.alloc(32, 7) }, /keys reseal/],
+  ['its secret cannot be decrypted', {}, { key: Buffer.alloc(32, 7) }, /signing-keys reseal/],
 ])('is wrong where %s', async (_what, settings, secret, remedy) => {
   const found = await look(settings, secret);
   expect(found.status).toBe('wrong');

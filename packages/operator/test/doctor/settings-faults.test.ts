@@ -186,7 +186,7 @@ describe('faults of the host', () => {
           },
         },
         {
-          'trusted proxies': ['!', /its address for everybody.*application\.trustedProxies/],
+          'trusted proxies': ['!', /its address for all users.*application\.trustedProxies/],
           ports: ['!', /Stop what listens there, or set `application\.port`, `ops\.port`/],
           spool: ['!', /mount the disk/],
         },

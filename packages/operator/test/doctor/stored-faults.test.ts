@@ -282,16 +282,18 @@ describe('faults of what is stored', () => {
         { settings: { AUTH_MASTER_KEY: other } },
         {
           'signing key': ['✖', /cannot be decrypted with this master key.*portcullis recover/],
-          'second factors': ['✖', /auth\.previousMasterKey.*keys reseal.*user reset-factors/],
+          'second factors': ['✖', /auth\.previousMasterKey.*signing-keys reseal.*user reset-factors/],
         },
       );
-      expect(closed.lines.get('second factors')?.text).toBe('1 of 1 authenticator apps stay closed: admin');
+      expect(closed.lines.get('second factors')?.text).toBe(
+        '1 of 1 authenticator apps cannot be decrypted: admin',
+      );
       await expectFaults(
         { settings: { AUTH_MASTER_KEY: other, AUTH_PREVIOUS_MASTER_KEY: previous } },
         {
-          'master key': ['!', /keys reseal.*remove `auth\.previousMasterKey`/],
-          'signing key': ['!', /keys reseal/],
-          'second factors': ['!', /keys reseal/],
+          'master key': ['!', /signing-keys reseal.*remove `auth\.previousMasterKey`/],
+          'signing key': ['!', /signing-keys reseal/],
+          'second factors': ['!', /signing-keys reseal/],
         },
       );
     });
@@ -309,10 +311,15 @@ describe('faults of what is stored', () => {
       async () => {
         const { lines } = await expectFaults(
           {},
-          { webhooks: ['✖', /keys reseal.*webhook rotate.*webhook dead 901.*auditRetentionMonths/] },
+          {
+            webhooks: [
+              '✖',
+              /signing-keys reseal.*webhook rotate.*webhook deliveries 901.*auditRetentionMonths/,
+            ],
+          },
         );
         expect(lines.get('webhooks')?.text).toBe(
-          'the secrets of webhook 901 stay closed; 1 dead letters of webhook 901; 3 events of webhook 901 were swept before they were delivered',
+          'the secrets of webhook 901 cannot be decrypted; 1 dead letter of webhook 901; the log records of 3 events of webhook 901 were deleted before their delivery',
         );
       },
     );
@@ -345,7 +352,7 @@ describe('faults of what is stored', () => {
         );
         // u905 and u906: one more is disabled, and of one nothing is demanded.
         expect(lines.get('second factors')?.text).toBe(
-          '4 of 4 authenticator apps stay closed: u901, u902, u903, u904; passkeys are off, and required by vault; required of 2 who have none yet',
+          '4 of 4 authenticator apps cannot be decrypted: u901, u902, u903, u904; passkeys are off, and required by vault; required of 2 who have none yet',
         );
         await world.query('delete from credentials');
         const on = await world.run({ settings: { MFA_PASSKEY_DOMAIN: 'example.com' } });

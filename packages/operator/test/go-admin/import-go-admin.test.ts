@@ -265,7 +265,7 @@ describe.each(['mysql', 'postgres'] as const)('from %s', (dialect) => {
     ]);
     const records = (await rows('audit_log')).map(({ action, actor_name }) => `${actor_name} ${action}`);
     expect(records.sort()).toEqual(
-      ['import.go-admin', 'role.create', 'role.create', 'role.create', 'rules.change', 'rules.change'].map(
+      ['import.go-admin', 'role.create', 'role.create', 'role.create', 'rules.update', 'rules.update'].map(
         (action) => `command line: ada ${action}`,
       ),
     );

@@ -1,6 +1,7 @@
 // Exports rules to casbin's formats, as go-admin's model reads them. Importing an export gives equal rules.
-import type { CasbinRow } from './import-casbin.ts';
+
 import type { Rule } from '../parse-rule.ts';
+import type { CasbinRow } from './import-casbin.ts';
 
 /** Writes rules as a casbin policy file, one `p` line for each rule. Fields of a rule never need quotes. */
 export function exportCasbinPolicy(rules: Iterable<Rule>): string {

@@ -25,7 +25,7 @@ interface FactorOptions {
 }
 
 const closedSecret =
-  'the secret of an authenticator app does not open with the master key, and every code of it is refused. Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis keys reseal`, or take the factor away: `portcullis user reset-factors`';
+  'the secret of an authenticator app does not open with the master key, and every code of it is refused. Set the master key that sealed it as `auth.previousMasterKey` and run `portcullis signing-keys reseal`, or take the factor away: `portcullis user reset-factors`';
 
 export type FactorParts = ReturnType<typeof composeFactors>;
 

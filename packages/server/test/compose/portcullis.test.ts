@@ -288,7 +288,7 @@ describe('on a migrated database', () => {
     expect(await call('GET', '/api/v1/orders', { token: await logIn() })).toMatchObject({ code: 200 });
   });
 
-  it('starts with a new master key after `keys reseal`, and tokens outlive the change', async () => {
+  it('starts with a new master key after `signing-keys reseal`, and tokens outlive the change', async () => {
     const before = await startInDev();
     const token = await before.logIn();
     await before.portcullis.close(0);

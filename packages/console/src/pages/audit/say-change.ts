@@ -54,7 +54,7 @@ function partOf(words: Words, change: Change, slot: string): SentencePart {
     case 'call':
       return { text: callIn(change.after, 'path') };
     case 'given':
-      return { text: callIn(change.after, 'givenPath') };
+      return { text: callIn(change.after, 'approvedPath') };
     case 'role':
       return named(words, change, `role ${valueIn(change.after, 'roleId')}`);
     case 'user':

@@ -64,8 +64,8 @@ export const texts = defineTexts({
     oldKey: (days: number) => `The signing key is ${days} days old. Create a new one and activate it.`,
     requestsOpen: (names: string, others: number, isMore: boolean) =>
       others > 0
-        ? `${names} and ${others}${isMore ? ' or more' : ''} others ask for access.`
-        : `${names} asked for access.`,
+        ? `${names} and ${others}${isMore ? ' or more' : ''} others requested access.`
+        : `${names} requested access.`,
     changes: 'Last changes',
     openAudit: 'Open the audit log',
     noChanges: 'No changes yet.',

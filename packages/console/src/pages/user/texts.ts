@@ -8,7 +8,7 @@ export const texts = defineTexts({
       activity: 'Activity',
       access: 'Access',
       sessions: 'Sessions',
-      ways: 'Ways in',
+      ways: 'Sign-in methods',
       keys: 'Keys',
       links: 'Company accounts',
     },

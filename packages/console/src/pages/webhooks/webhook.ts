@@ -3,18 +3,18 @@ import type { client } from '../../client.ts';
 
 type Listed = Awaited<ReturnType<typeof client.listWebhooks>>['data'];
 export type Webhook = Listed['items'][number];
-export type Letter = Awaited<ReturnType<typeof client.listDeliveries>>['data']['items'][number];
+export type Delivery = Awaited<ReturnType<typeof client.listDeliveries>>['data']['items'][number];
 
-/** Parses typed event kinds. */
-export function parseKinds(text: string): string[] {
-  return text.split(/[\s,]+/).filter((kind) => kind !== '');
+/** Parses the entered event types. */
+export function parseTypes(text: string): string[] {
+  return text.split(/[\s,]+/).filter((type) => type !== '');
 }
 
-export type HookState = 'on' | 'off' | 'resting' | 'dead';
+export type WebhookState = 'on' | 'off' | 'paused' | 'dead';
 
 /** The most important state first. */
-export function stateOf({ enabled, dead, restingUntil }: Webhook): HookState {
+export function stateOf({ enabled, deadLetters, pausedUntil }: Webhook): WebhookState {
   if (!enabled) return 'off';
-  if (dead > 0) return 'dead';
-  return restingUntil === null ? 'on' : 'resting';
+  if (deadLetters > 0) return 'dead';
+  return pausedUntil === null ? 'on' : 'paused';
 }

@@ -33,13 +33,17 @@ it('names actor, action and object, with links to actor and object', () => {
   expect(sayInText(sentenceTexts.zh, change)).toBe('ada 停用了用户 Clara Lindqvist');
 });
 
-it('says what was asked for and what was given, which may be wider', () => {
+it('names the requested call and the approved path, which can be wider', () => {
   const names = { 'user 7': 'Clara', 'role 3': 'Sales' };
   const call = { method: 'DELETE', path: '/orders/7' };
-  expect(say({ action: 'access.ask', after: call, names })).toBe('ada asked for DELETE /orders/7');
-  expect(say({ action: 'access.give', after: { ...call, givenPath: '/orders/:id', roleId: 3 }, names })).toBe(
-    'ada gave Clara DELETE /orders/:id for a while, as Sales',
-  );
+  expect(say({ action: 'access_request.create', after: call, names })).toBe('ada requested DELETE /orders/7');
+  expect(
+    say({
+      action: 'access_request.approve',
+      after: { ...call, approvedPath: '/orders/:id', roleId: 3 },
+      names,
+    }),
+  ).toBe('ada approved DELETE /orders/:id for Clara, for the role Sales');
 });
 
 it('names what the target became, and whose session ended', () => {

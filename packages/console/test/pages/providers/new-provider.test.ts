@@ -14,7 +14,7 @@ const fields: NewProvider = {
   userInfoUrl: 'https://a.example.com/user',
   subjectPath: '/id',
 };
-const uri = 'https://admin.example.com/console/return/sso';
+const uri = 'https://admin.example.com/console/callback/sso';
 const registered = { clientId: 'c', redirectUri: uri };
 
 describe('a new provider', () => {

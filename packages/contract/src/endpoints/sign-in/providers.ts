@@ -79,7 +79,7 @@ const example = {
   settings: {
     issuer: 'https://sso.example.com/realms/company',
     clientId: 'portcullis',
-    redirectUri: 'https://admin.example.com/console/return/keycloak',
+    redirectUri: 'https://admin.example.com/console/callback/keycloak',
   },
   secret: 'seven-otters-carry-lanterns',
 };

@@ -38,9 +38,9 @@ interface VerifyOptions {
 function addVerify(log: Command): void {
   const verify = log
     .command('verify')
-    .summary('Verify that nobody tampered with it, or with the audit log.')
+    .summary('Verify that the login log and the audit log were not changed.')
     .description(
-      'Verify that nobody changed, removed or reordered records of the login log or the audit log.\nExits with 1 if somebody did, and with 3 if nothing was found without an anchor.',
+      'Verify that no record of the login log or the audit log was changed, removed or reordered.\nExits with 1 if one was, and with 3 if nothing was found without an anchor.',
     )
     .option(
       '--anchor <place>',

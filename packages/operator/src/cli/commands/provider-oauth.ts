@@ -79,7 +79,7 @@ export function addAddOAuth(provider: Command): void {
     );
   addExamples(
     add,
-    'portcullis provider add-oauth github --preset github --client-id Iv1.2 \\\n      --redirect-uri https://admin.example.com/console/return/github',
+    'portcullis provider add-oauth github --preset github --client-id Iv1.2 \\\n      --redirect-uri https://admin.example.com/console/callback/github',
   );
 }
 

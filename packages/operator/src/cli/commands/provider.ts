@@ -129,7 +129,7 @@ function addAdd(provider: Command): void {
     );
   addExamples(
     add,
-    'portcullis provider add keycloak --client-id portcullis \\\n      --issuer https://sso.example.com/realms/company \\\n      --redirect-uri https://admin.example.com/console/return/keycloak',
+    'portcullis provider add keycloak --client-id portcullis \\\n      --issuer https://sso.example.com/realms/company \\\n      --redirect-uri https://admin.example.com/console/callback/keycloak',
   );
 }
 
@@ -187,17 +187,17 @@ function addEnable(provider: Command): void {
 function addDisable(provider: Command): void {
   const disable = provider
     .command('disable')
-    .description('Let nobody sign in by a provider, and end the sessions that live by it.')
+    .description('Disable a provider: refuse its logins, and end its sessions.')
     .argument('<key>', 'which')
     .option('--yes', 'do not ask')
     .action((key: string, options: { yes?: boolean }) =>
       withOperator(disable, async (operator) => {
         const { id } = await getProvider(operator, key);
-        await confirmOrEnd(`Disable ${key}? Everybody who signed in by it is signed out.`, options);
+        await confirmOrEnd(`Disable ${key}? All users who signed in with it are signed out.`, options);
         await operator.call(setProviderEnabledEndpoint, { params: { id }, body: { enabled: false } });
         outputOf(disable).show(
           { key, enabled: false, revision: operator.revision },
-          () => `Nobody signs in by ${key}. ${enforcementOf(operator)}`,
+          () => `${key} is disabled. ${enforcementOf(operator)}`,
         );
       }),
     );
@@ -207,9 +207,9 @@ function addDisable(provider: Command): void {
 function addRecheck(provider: Command): void {
   const recheck = provider
     .command('recheck')
-    .summary('Look for everybody again who has a session by a directory.')
+    .summary('Check the users with a session of a directory again.')
     .description(
-      'Look for everybody again who has a session by a directory, and end those of who\nis not let in there any more. It runs by itself every few minutes.',
+      'Check the users with a session of a directory again, and end the sessions of users\nwhom the directory no longer accepts. The service does this every few minutes.',
     )
     .argument('<key>', 'which directory')
     .action((key: string) =>
@@ -218,7 +218,7 @@ function addRecheck(provider: Command): void {
         const { data } = await operator.call(recheckProviderEndpoint, { params: { id } }).catch(
           refusedAs(
             {
-              provider_unknown: `${key} is no directory, or is not enabled, so that nobody has a session by it.`,
+              provider_unknown: `${key} is not a directory, or is not enabled, so it has no sessions.`,
             },
             { provider_unavailable: unreachableText(key) },
           ),

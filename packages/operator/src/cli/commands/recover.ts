@@ -16,7 +16,7 @@ export function addRecover(program: Command): void {
     .command('recover')
     .summary('End every session after a restored backup or a lossy failover.')
     .description(
-      'After a restored backup or a failover that lost changes: end every session, and let instances serve again.',
+      'After a restored backup or a failover that lost changes: end every session, so that the instances serve again.',
     )
     .option('--yes', 'do not ask')
     .action(({ yes = false }: { yes?: boolean }) =>

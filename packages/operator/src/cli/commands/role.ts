@@ -242,7 +242,7 @@ function addRequiredFactor(role: Command): void {
 function addDelete(role: Command): void {
   const remove = role
     .command('delete')
-    .description('Delete a role without holders, with its rules.')
+    .description('Delete a role without users, with its rules.')
     .argument('<role-key>', 'which')
     .option('--yes', 'do not ask')
     .action((roleKey: string, options: { yes?: boolean }) =>

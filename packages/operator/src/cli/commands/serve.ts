@@ -7,7 +7,7 @@ import { addExamples } from '../../terminal/help.ts';
 export function addServe(program: Command): void {
   const command = program
     .command('serve')
-    .description('Run the service until it is told to stop.')
+    .description('Run the service until it is stopped.')
     .action(() => serve({ settingsFile: command.optsWithGlobals<{ config?: string }>().config }));
   addExamples(command, 'portcullis serve --config /etc/portcullis/portcullis.yaml');
 }

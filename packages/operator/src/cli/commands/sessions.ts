@@ -63,10 +63,10 @@ interface EndOptions {
 function addEnd(sessions: Command): void {
   const end = sessions
     .command('end')
-    .description("End a session, a user's, or everybody's.")
+    .description('End one session, the sessions of a user, or all sessions.')
     .argument('[jti]', 'which, as `sessions list` shows it')
     .option('--user <username>', 'all sessions of this user')
-    .option('--all', "everybody's; all signing keys are replaced")
+    .option('--all', 'all sessions; replaces all signing keys')
     .option('--yes', 'do not ask before --all')
     .action((jti: string | undefined, options: EndOptions) =>
       withOperator(end, async (operator) => {
@@ -101,7 +101,7 @@ async function endOf(operator: Operator, jti: string | undefined, { user, all, y
     await operator.call(endUserSessionsEndpoint, { params: { id } });
     return { value: { username }, text: `The sessions of ${username} are ended.` };
   }
-  await confirmOrEnd('End the sessions of everybody? All have to log in again.', { yes: yes ?? false });
+  await confirmOrEnd('End all sessions? All users have to log in again.', { yes: yes ?? false });
   await operator.call(endAllSessionsEndpoint, {});
   return { value: { all: true }, text: 'Every session is ended.' };
 }

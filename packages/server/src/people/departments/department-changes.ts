@@ -59,7 +59,7 @@ export function createDepartmentChanges({ recordChange, canManage }: DepartmentC
       checkName(after.name, before.name);
       await updateDepartment(transaction, after);
       const target = `department ${after.id}`;
-      await recordChange(transaction, call, { action: 'department.change', target, before, after });
+      await recordChange(transaction, call, { action: 'department.update', target, before, after });
       return isMoved ? [{ kind: 'department_moved' }] : [];
     },
 

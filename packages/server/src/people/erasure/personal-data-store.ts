@@ -75,7 +75,7 @@ const accessRequests: PersonalData = {
   read: (store, { userId }) =>
     store
       .selectFrom('access_requests')
-      .select(['id', 'method', 'path', 'reason', 'seconds', 'asked_at as askedAt', 'state'])
+      .select(['id', 'method', 'path', 'reason', 'seconds', 'asked_at as requestedAt', 'state'])
       .select(['answered_at as answeredAt', 'note', 'ends_at as endsAt'])
       .where('user_id', '=', userId)
       .orderBy('id')

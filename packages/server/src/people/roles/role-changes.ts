@@ -89,7 +89,7 @@ export function createRoleChanges({ recordChange, canManage }: RoleChangesOption
       const scope = dataScope === undefined ? undefined : scopeOf({ dataScope, departmentIds });
       return changeOf(call, {
         ifRevision,
-        action: 'role.change',
+        action: 'role.update',
         scope,
         write: async (transaction, role) => {
           if (name !== undefined && name !== role.name) {

@@ -45,16 +45,16 @@ interface DeliveryRow {
 
 function itemOf(row: DeliveryRow): WebhookDelivery {
   return {
-    delivery: row.n,
+    id: row.n,
     eventId: row.record_id,
     log: row.log,
-    kind: row.kind,
-    object: row.object,
+    type: row.kind,
+    subject: row.object,
     at: row.recorded_at.toISOString(),
     state: row.state,
-    tries: row.tries,
-    nextAt: row.state === 'retrying' ? row.next_at.toISOString() : null,
-    problem: row.problem,
+    attempts: row.tries,
+    nextAttemptAt: row.state === 'retrying' ? row.next_at.toISOString() : null,
+    lastError: row.problem,
   };
 }
 
@@ -100,13 +100,13 @@ export async function skipDelivery(
 }
 
 /**
- * Why the event of this kind and object is not delivered yet: its own problem, or that of the first queued delivery of the object.
+ * Why the event of this type and object is not delivered yet: its own problem, or that of the first queued delivery of the object.
  * Null if the event is delivered.
  */
 export async function findProblem(
   store: Store,
   webhookId: number,
-  { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
+  { type, object }: Pick<LogEvent, 'type' | 'object'>,
 ): Promise<string | null> {
   const rows = await store
     .selectFrom('webhook_letters')
@@ -116,8 +116,8 @@ export async function findProblem(
     .where('object', '=', object)
     .orderBy('n')
     .execute();
-  const own = rows.find((row) => row.kind === kind);
-  return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not tried yet');
+  const own = rows.find((row) => row.kind === type);
+  return own === undefined ? null : (own.problem ?? rows[0]?.problem ?? 'not attempted yet');
 }
 
 /** Ends the backoff, so that a test event is sent at once. Returns the last number of the audit log. */

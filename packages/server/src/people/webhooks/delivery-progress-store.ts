@@ -123,7 +123,7 @@ async function insertDeliveries(
         when problem is null then ${after[0].state} else ${after[1].state}
       end
     from unnest(
-      ${of(({ log }) => log)}::text[], ${of((event) => event.id)}::uuid[], ${of(({ kind }) => kind)}::text[],
+      ${of(({ log }) => log)}::text[], ${of((event) => event.id)}::uuid[], ${of(({ type }) => type)}::text[],
       ${of(({ object }) => object)}::text[], ${of(({ at }) => at.toISOString())}::timestamptz[],
       ${passed.map(({ problem }) => problem ?? null)}::text[]
     ) with ordinality as given (log, record_id, kind, object, recorded_at, problem, place)

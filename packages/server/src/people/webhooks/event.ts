@@ -1,6 +1,6 @@
 // A webhook event: one record of the audit log or the login log, as it is sent to a receiver. It contains only data of the record,
 // and a record is always sent with the same id.
-import type { EventLog, LoginEventKind } from '@portcullis/contract';
+import type { EventLog, LoginEventType } from '@portcullis/contract';
 import type { LoginRow } from '../../logs/login-log/login-row.ts';
 
 /** A record: its position in the log, and the data that is sent. */
@@ -8,7 +8,7 @@ export interface LogEvent {
   readonly log: EventLog;
   /** The id of the record, and so of the event. */
   readonly id: string;
-  readonly kind: string;
+  readonly type: string;
   /** What the event is about. Events of one object are delivered in order. */
   readonly object: string;
   readonly at: Date;
@@ -19,27 +19,27 @@ export interface LogEvent {
 }
 
 /** The body of the request: according to Standard Webhooks, with the position of the record in its log. */
-export function bodyOf({ id, kind, at, log, object, chain, seq, data }: LogEvent): string {
-  return JSON.stringify({ id, type: kind, timestamp: at.toISOString(), log, object, chain, seq, data });
+export function bodyOf({ id, type, at, log, object, chain, seq, data }: LogEvent): string {
+  return JSON.stringify({ id, type, timestamp: at.toISOString(), log, subject: object, chain, seq, data });
 }
 
 /** Whether the webhook subscribes to the event. A test event is for the tested webhook only, whatever its subscriptions. */
 export function isWanted(
-  { id, kinds }: { readonly id: number; readonly kinds: readonly string[] },
-  { kind, object }: Pick<LogEvent, 'kind' | 'object'>,
+  { id, types }: { readonly id: number; readonly types: readonly string[] },
+  { type, object }: Pick<LogEvent, 'type' | 'object'>,
 ): boolean {
-  if (kind === testKind) return object === objectOf(id);
-  return kinds.length === 0 || kinds.some((wanted) => covers(wanted, kind));
+  if (type === testType) return object === objectOf(id);
+  return types.length === 0 || types.some((wanted) => covers(wanted, type));
 }
 
-export const testKind = 'webhook.test';
+export const testType = 'webhook.test';
 
 export function objectOf(webhookId: number): string {
   return `webhook ${webhookId}`;
 }
 
-function covers(wanted: string, kind: string): boolean {
-  return wanted.endsWith('.*') ? kind.startsWith(wanted.slice(0, -1)) : kind === wanted;
+function covers(wanted: string, type: string): boolean {
+  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }
 
 export interface AuditRecord {
@@ -60,7 +60,7 @@ export function eventOfAudit(record: AuditRecord, seq: number): LogEvent {
   return {
     log: 'audit',
     id: record.id,
-    kind: record.action,
+    type: record.action,
     object: record.target,
     at: record.at,
     chain: null,
@@ -88,7 +88,7 @@ export function eventOfLogin(row: LoginRecordRow): LogEvent {
   return {
     log: 'login',
     id: row.id,
-    kind: loginKindOf(row),
+    type: loginTypeOf(row),
     object: row.user_id === null ? `name ${row.username ?? ''}` : `user ${row.user_id}`,
     at: new Date(row.at),
     chain: row.chain,
@@ -112,7 +112,7 @@ export function eventOfLogin(row: LoginRecordRow): LogEvent {
   };
 }
 
-function loginKindOf({ outcome, reason }: LoginRecordRow): LoginEventKind {
+function loginTypeOf({ outcome, reason }: LoginRecordRow): LoginEventType {
   if (reason === 'logout') return 'login.logout';
   return outcome === 'success' ? 'login.success' : 'login.failure';
 }

@@ -24,7 +24,7 @@ import {
   retryNow,
   skipDelivery,
 } from './delivery-admin-store.ts';
-import { objectOf, testKind } from './event.ts';
+import { objectOf, testType } from './event.ts';
 import { isRevisionInForce, leaseMilliseconds } from './webhook-lease-store.ts';
 import { generateSecret } from './webhook-signature.ts';
 import {
@@ -80,13 +80,13 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
 
   return {
     async create(call: Call<typeof createWebhookEndpoint>) {
-      const { name, url, kinds = [] } = call.body;
+      const { name, url, types = [] } = call.body;
       checkUrl(url);
       const { secret, shown } = generateSecret(randomBytes);
       let id = 0;
       await access.give(call, async (transaction) => {
         if ((await countWebhooks(transaction)) >= mostWebhooks) throw new AppError('conflict');
-        const webhook = { name, url, kinds };
+        const webhook = { name, url, types };
         id = await storeWebhook(transaction, webhook, (given) => secrets.seal(given, secret));
         const after = shownOf({ ...webhook, enabled: true });
         await recordChange(transaction, call, {
@@ -127,7 +127,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
           ...(rotation === undefined ? {} : { secret: rotation }),
         };
         await recordChange(transaction, call, {
-          action: 'webhook.change',
+          action: 'webhook.update',
           target: objectOf(id),
           before,
           after,
@@ -158,7 +158,7 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
       const target = objectOf(id);
       await access.give(call, async (transaction) => {
         if (!(await lockWebhook(transaction, id)).enabled) throw new AppError('conflict');
-        await recordChange(transaction, call, { action: testKind, target, before: null, after: null });
+        await recordChange(transaction, call, { action: testType, target, before: null, after: null });
         return [];
       });
       const seq = await retryNow(store, id);
@@ -166,20 +166,20 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
         async () => ((await readAuditPlace(store, id)) ?? seq) >= seq,
         testMilliseconds,
       );
-      if (!isAttempted) return { delivered: false, problem: 'not tried yet: look whether an instance runs' };
-      const problem = await findProblem(store, id, { kind: testKind, object: target });
-      return { delivered: problem === null, problem };
+      if (!isAttempted) return { delivered: false, error: 'not attempted yet: check that an instance runs' };
+      const error = await findProblem(store, id, { type: testType, object: target });
+      return { delivered: error === null, error };
     },
 
     async replay(call: Call<typeof replayDeliveriesEndpoint>) {
       const { id } = call.params;
-      const { delivery } = call.body;
+      const { deliveryId } = call.body;
       let count = 0;
       await access.give(call, async (transaction) => {
         await lockWebhook(transaction, id);
-        count = await replayDeliveries(transaction, id, delivery);
+        count = await replayDeliveries(transaction, id, deliveryId);
         await changeWebhook(transaction, id, {});
-        const after = { delivery: delivery ?? null, count };
+        const after = { deliveryId: deliveryId ?? null, count };
         const target = objectOf(id);
         await recordChange(transaction, call, { action: 'webhook.replay', target, before: null, after });
         return [];
@@ -191,8 +191,8 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
       const { id } = call.params;
       await access.give(call, async (transaction) => {
         await lockWebhook(transaction, id);
-        const { eventId, log, kind, object, at } = await skipDelivery(transaction, id, call.body.delivery);
-        const before = { eventId, log, kind, object, at };
+        const { eventId, log, type, subject, at } = await skipDelivery(transaction, id, call.body.deliveryId);
+        const before = { eventId, log, type, subject, at };
         const target = objectOf(id);
         await recordChange(transaction, call, { action: 'webhook.skip', target, before, after: null });
         return [];
@@ -203,6 +203,6 @@ export function createWebhookChanges({ store, access, recordChange, ...options }
 }
 
 /** The audit log gets only the host of the URL, because its path can contain a secret of the receiver. */
-function shownOf({ name, url, kinds, enabled }: NewWebhook & Pick<StoredWebhook, 'enabled'>) {
-  return { name, host: URL.parse(url)?.host ?? '', kinds, enabled };
+function shownOf({ name, url, types, enabled }: NewWebhook & Pick<StoredWebhook, 'enabled'>) {
+  return { name, host: URL.parse(url)?.host ?? '', types, enabled };
 }

@@ -6,7 +6,7 @@ import type { Store, StoreTransaction } from '../../cluster/store/store.ts';
 export interface NewWebhook {
   readonly name: string;
   readonly url: string;
-  readonly kinds: readonly string[];
+  readonly types: readonly string[];
 }
 
 /** Locks the table against concurrent creation. Also counts ended webhooks that are not deleted yet. */
@@ -27,7 +27,7 @@ export async function storeWebhook(
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into webhooks (name, url, kinds, sealed_secret, audit_seq)
-    select ${webhook.name}, ${webhook.url}, ${webhook.kinds}::text[], '', seq from audit_log_end returning id`.execute(
+    select ${webhook.name}, ${webhook.url}, ${webhook.types}::text[], '', seq from audit_log_end returning id`.execute(
     transaction,
   );
   const id = rows[0]?.id;
@@ -56,7 +56,7 @@ export const storedColumns = [
   'id',
   'name',
   'url',
-  'kinds',
+  'kinds as types',
   'enabled',
   'revision',
   'sealed_secret as sealedSecret',
@@ -96,7 +96,7 @@ export async function changeWebhook(
   id: number,
   change: WebhookChange,
 ): Promise<number> {
-  const { name, url, kinds, enabled, sealedSecret, sealedPrevious, previousSeconds, isEnded } = change;
+  const { name, url, types, enabled, sealedSecret, sealedPrevious, previousSeconds, isEnded } = change;
   const { revision } = await transaction
     .updateTable('webhooks')
     .set({
@@ -105,7 +105,7 @@ export async function changeWebhook(
       rest_until: null,
       ...(name === undefined ? {} : { name }),
       ...(url === undefined ? {} : { url }),
-      ...(kinds === undefined ? {} : { kinds: [...kinds] }),
+      ...(types === undefined ? {} : { kinds: [...types] }),
       ...(enabled === undefined ? {} : { enabled }),
       ...(sealedSecret === undefined ? {} : { sealed_secret: sealedSecret }),
       ...(sealedPrevious === undefined ? {} : { sealed_previous: sealedPrevious }),
@@ -139,7 +139,7 @@ export async function deleteEndedWebhooks(store: Store, mostDeliveries = 5000): 
 }
 
 /** How many log records the webhook has not read yet. */
-const behind = sql<number>`
+const backlog = sql<number>`
   greatest(0, (select seq from audit_log_end) - webhooks.audit_seq) + coalesce((
     select sum(noted.seq - coalesce(place.seq, noted.first_seq - 1))
     from login_log_chains as noted
@@ -148,12 +148,12 @@ const behind = sql<number>`
 
 export async function listWebhooks(store: Store): Promise<Webhook[]> {
   const { rows } = await sql<Webhook & { [K in Times]: Date | null }>`
-    select id, name, url, kinds, enabled, created_at as "createdAt",
+    select id, name, url, kinds as types, enabled, created_at as "createdAt",
       case when previous_until > now() then previous_until end as "previousSecretUntil",
-      delivered, failed, skipped, gone, delivered_at as "lastDeliveredAt", problem,
-      case when rest_until > now() then rest_until end as "restingUntil",
-      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as dead,
-      (select count(*) from webhook_letters where hook_id = webhooks.id) as held, ${behind} as behind
+      delivered, failed as "failedAttempts", skipped, gone as expired, delivered_at as "lastDeliveredAt",
+      case when rest_until > now() then rest_until end as "pausedUntil", problem as "lastError",
+      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as "deadLetters",
+      (select count(*) from webhook_letters where hook_id = webhooks.id) as pending, ${backlog} as backlog
     from webhooks where ended_at is null order by id`.execute(store);
   return rows.map((row) => ({
     ...row,
@@ -164,22 +164,22 @@ export async function listWebhooks(store: Store): Promise<Webhook[]> {
   }));
 }
 
-const times = ['createdAt', 'previousSecretUntil', 'lastDeliveredAt', 'restingUntil'] as const;
+const times = ['createdAt', 'previousSecretUntil', 'lastDeliveredAt', 'pausedUntil'] as const;
 type Times = (typeof times)[number];
 
 export interface WebhookFacts {
   readonly id: number;
-  readonly kinds: readonly string[];
+  readonly types: readonly string[];
   readonly sealedSecret: Buffer;
-  readonly gone: number;
-  readonly dead: number;
+  readonly expired: number;
+  readonly deadLetters: number;
 }
 
 /** For `portcullis doctor`. */
 export async function listWebhookFacts(store: Store): Promise<WebhookFacts[]> {
   const { rows } = await sql<WebhookFacts>`
-    select id, kinds, sealed_secret as "sealedSecret", gone,
-      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as dead
+    select id, kinds as types, sealed_secret as "sealedSecret", gone as expired,
+      (select count(*) from webhook_letters where hook_id = webhooks.id and state = 'dead') as "deadLetters"
     from webhooks where ended_at is null order by id`.execute(store);
   return rows;
 }

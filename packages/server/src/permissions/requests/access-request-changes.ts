@@ -1,10 +1,10 @@
-// Access requests (just-in-time access): asking, withdrawing and answering, each in one transaction. Granting a request
+// Access requests (just-in-time access): create, withdraw and decide, each in one transaction. An approval
 // changes temporary rules through rule-changes.ts, and only the checks there decide about the caller's right to grant.
 import {
   AppError,
-  type answerAccessRequestEndpoint,
-  type askForAccessEndpoint,
   type Call,
+  type createAccessRequestEndpoint,
+  type decideAccessRequestEndpoint,
   type HttpMethod,
   type withdrawAccessRequestEndpoint,
 } from '@portcullis/contract';
@@ -22,13 +22,13 @@ import {
 import { type CanGrantRules, createRuleChanges } from '../rules/rule-changes.ts';
 import { lockRole } from '../rules/rule-store.ts';
 import {
-  answerRequest,
   findRequester,
   hasRuleAsLong,
   isRoleEnabled,
   lockRequest,
   type RequestedRule,
   saveRequest,
+  storeDecision,
   withdrawRequest,
 } from './access-request-store.ts';
 import { findRoute, type RouteSources } from './known-route.ts';
@@ -43,7 +43,7 @@ export interface AccessRequestOptions extends CanGrantRules, RouteSources {
   >;
 }
 
-type AnswerCall = Call<typeof answerAccessRequestEndpoint>;
+type DecisionCall = Call<typeof decideAccessRequestEndpoint>;
 type Locked = NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
 
 export function createAccessRequestChanges(options: AccessRequestOptions) {
@@ -51,7 +51,11 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   const ruleChanges = createRuleChanges(options);
 
   /** A caller cannot answer their own request, or a request of a person outside their data scope. */
-  async function lockAsker(transaction: StoreTransaction, { caller, params }: AnswerCall, scope: UserScope) {
+  async function lockAsker(
+    transaction: StoreTransaction,
+    { caller, params }: DecisionCall,
+    scope: UserScope,
+  ) {
     const askerId = await findRequester(transaction, params.id);
     if (askerId === undefined || askerId === caller.userId) throw new AppError('record_not_found');
     const asker = await lockUser(transaction, askerId);
@@ -60,30 +64,30 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   }
 
   /** Lock order: first the user, as every change of a user does, then the request. The same order avoids deadlocks. */
-  async function lockOpen(transaction: StoreTransaction, call: AnswerCall, scope: UserScope) {
+  async function lockOpen(transaction: StoreTransaction, call: DecisionCall, scope: UserScope) {
     const asker = await lockAsker(transaction, call, scope);
     const request = await lockRequest(transaction, call.params.id);
     if (request === undefined) throw new AppError('record_not_found');
-    if (request.state !== 'open') throw new AppError('answered_already');
+    if (request.state !== 'open') throw new AppError('already_decided');
     const { reason, seconds, revision } = request;
     checkRevision(call.body.ifRevision, { revision, current: { reason, seconds } });
     return { asker, request };
   }
 
-  const refuse =
-    (call: AnswerCall, scope: UserScope): AccessChange =>
+  const deny =
+    (call: DecisionCall, scope: UserScope): AccessChange =>
     async (transaction) => {
       const { asker, request } = await lockOpen(transaction, call, scope);
       const note = noteOf(call);
       const by = call.caller.username;
-      await answerRequest(transaction, request.id, {
-        state: 'refused',
+      await storeDecision(transaction, request.id, {
+        state: 'denied',
         by,
         note,
-        givenPath: null,
+        approvedPath: null,
         endsAt: null,
       });
-      await record(transaction, call, 'access.refuse', asker.id, { ...named(request), note });
+      await record(transaction, call, 'access_request.deny', asker.id, { ...named(request), note });
       return [];
     };
 
@@ -94,7 +98,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
     rule: Timed,
   ): Promise<void> {
     const role = await lockRole(transaction, roleId);
-    if (!enabled || !(await isRoleEnabled(transaction, roleId))) throw new AppError('asker_unable');
+    if (!enabled || !(await isRoleEnabled(transaction, roleId))) throw new AppError('requester_disabled');
     // An existing rule gets the new end, so refuse a grant that would shorten it.
     const isAllowed =
       role.roleKey === 'admin' ||
@@ -103,8 +107,8 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
     if (isAllowed) throw new AppError('already_allowed');
   }
 
-  const give =
-    (call: AnswerCall, seconds: number, scope: UserScope): AccessChange =>
+  const approve =
+    (call: DecisionCall, seconds: number, scope: UserScope): AccessChange =>
     async (transaction) => {
       const { asker, request } = await lockOpen(transaction, call, scope);
       if (seconds > request.seconds) throw new AppError('params_invalid');
@@ -117,15 +121,19 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
         { set: [rule], remove: [] },
       )(transaction);
       const note = noteOf(call);
-      await answerRequest(transaction, request.id, {
-        state: 'given',
+      await storeDecision(transaction, request.id, {
+        state: 'approved',
         by: caller.username,
         note,
-        givenPath: path,
+        approvedPath: path,
         endsAt: endOf(changes),
       });
-      const given = { givenPath: path, givenSeconds: seconds, roleId: asker.roleId };
-      await record(transaction, call, 'access.give', asker.id, { ...named(request), ...given, note });
+      const approved = { approvedPath: path, approvedSeconds: seconds, roleId: asker.roleId };
+      await record(transaction, call, 'access_request.approve', asker.id, {
+        ...named(request),
+        ...approved,
+        note,
+      });
       return changes;
     };
 
@@ -140,7 +148,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
   }
 
   return {
-    async ask(call: Call<typeof askForAccessEndpoint>): Promise<number> {
+    async create(call: Call<typeof createAccessRequestEndpoint>): Promise<number> {
       const { userId, roleKey } = call.caller;
       const { reason, seconds, ...asked } = call.body;
       const route = await findRoute(options, asked);
@@ -153,7 +161,7 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
         const saved = await saveRequest(transaction, userId, { ...route, reason: reason.trim(), seconds });
         id = saved.id;
         const after = named({ id, ...route, reason: reason.trim(), seconds });
-        if (saved.isChanged) await record(transaction, call, 'access.ask', userId, after);
+        if (saved.isChanged) await record(transaction, call, 'access_request.create', userId, after);
         return [];
       });
       return id;
@@ -164,24 +172,24 @@ export function createAccessRequestChanges(options: AccessRequestOptions) {
         const { userId } = call.caller;
         await lockUser(transaction, userId);
         const request = await withdrawRequest(transaction, userId, call.params.id);
-        await record(transaction, call, 'access.withdraw', userId, named(request));
+        await record(transaction, call, 'access_request.withdraw', userId, named(request));
         return [];
       }),
 
     /** A grant waits for every instance, so that the asker can use the access when the call returns. */
-    async answer(call: AnswerCall): Promise<number> {
+    async decide(call: DecisionCall): Promise<number> {
       const scope = await resolveUserScope(call.caller, listDepartments);
-      if (call.body.answer === 'refuse') return await access.give(call, refuse(call, scope));
+      if (call.body.decision === 'deny') return await access.give(call, deny(call, scope));
       const { seconds } = call.body;
       if (seconds === undefined) throw new AppError('params_invalid');
-      return await access.takeAway(call, give(call, seconds, scope));
+      return await access.takeAway(call, approve(call, seconds, scope));
     },
   };
 }
 
 type Timed = RequestedRule & { readonly seconds: number };
 
-function noteOf({ body: { note = '' } }: AnswerCall): string | null {
+function noteOf({ body: { note = '' } }: DecisionCall): string | null {
   return note.trim() === '' ? null : note.trim();
 }
 

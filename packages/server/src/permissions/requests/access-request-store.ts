@@ -72,7 +72,7 @@ export async function saveRequest(
     .execute();
   const same = open.find((each) => each.method === method && each.path === path);
   if (same?.reason === reason && same.seconds === seconds) return { id: same.id, isChanged: false };
-  if (same === undefined && open.length >= openRequestsLimit) throw new AppError('requests_full');
+  if (same === undefined && open.length >= openRequestsLimit) throw new AppError('access_request_limit');
   // The update also reopens a request that was too old.
   const { id } = await transaction
     .insertInto('access_requests')
@@ -94,7 +94,7 @@ export async function saveRequest(
 export async function withdrawRequest(transaction: StoreTransaction, userId: number, id: number) {
   const request = await lockRequest(transaction, id);
   if (request === undefined || request.user_id !== userId) throw new AppError('record_not_found');
-  if (request.state !== 'open') throw new AppError('answered_already');
+  if (request.state !== 'open') throw new AppError('already_decided');
   await transaction.updateTable('access_requests').set({ state: 'withdrawn' }).where('id', '=', id).execute();
   return request;
 }
@@ -120,15 +120,15 @@ export async function lockRequest(transaction: StoreTransaction, id: number) {
 }
 
 interface Answer {
-  readonly state: 'given' | 'refused';
+  readonly state: 'approved' | 'denied';
   readonly by: string;
   readonly note: string | null;
-  readonly givenPath: string | null;
+  readonly approvedPath: string | null;
   /** Milliseconds since 1970, by the database's clock. */
   readonly endsAt: number | null;
 }
 
-export async function answerRequest(
+export async function storeDecision(
   transaction: StoreTransaction,
   id: number,
   answer: Answer,
@@ -140,7 +140,7 @@ export async function answerRequest(
       answered_by: answer.by,
       answered_at: sql<Date>`clock_timestamp()`,
       note: answer.note,
-      given_path: answer.givenPath,
+      given_path: answer.approvedPath,
       ends_at: answer.endsAt === null ? null : new Date(answer.endsAt),
     })
     .where('id', '=', id)
@@ -184,14 +184,14 @@ export async function listOwnRequests(store: Store, userId: number): Promise<Own
   return rows.map(({ answered_by, answered_at, note, given_path, ends_at, ...row }) => ({
     ...fieldsOf(row),
     state: row.state,
-    answer:
+    decision:
       answered_by === null || answered_at === null
         ? null
         : {
             by: answered_by,
             at: answered_at.toISOString(),
             note,
-            givenPath: given_path,
+            approvedPath: given_path,
             endsAt: ends_at?.toISOString() ?? null,
           },
   }));
@@ -276,7 +276,7 @@ interface RequestRow {
 }
 
 function fieldsOf({ id, method, path, pattern, reason, seconds, asked_at, revision }: RequestRow) {
-  return { id, method, path, pattern, reason, seconds, askedAt: asked_at.toISOString(), revision };
+  return { id, method, path, pattern, reason, seconds, requestedAt: asked_at.toISOString(), revision };
 }
 
 /** The titles of imported endpoints with these paths. */

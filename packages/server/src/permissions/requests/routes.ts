@@ -1,9 +1,9 @@
-// Endpoints of access requests: asking and withdrawing for every signed-in user, listing and answering for approvers.
+// Endpoints of access requests: create and withdraw for every signed-in user, list and decide for approvers.
 import {
   type AccessRequest,
   AppError,
-  answerAccessRequestEndpoint,
-  askForAccessEndpoint,
+  createAccessRequestEndpoint,
+  decideAccessRequestEndpoint,
   defaultPageLimit,
   listAccessRequestsEndpoint,
   listOwnAccessRequestsEndpoint,
@@ -55,9 +55,9 @@ export function accessRequestRoutes({ now, ...options }: AccessRequestRoutesOpti
   }
 
   return [
-    route(askForAccessEndpoint, async (call) => {
+    route(createAccessRequestEndpoint, async (call) => {
       spend(call.caller.userId);
-      return { data: { id: await changes.ask(call) } };
+      return { data: { id: await changes.create(call) } };
     }),
     route(listOwnAccessRequestsEndpoint, async ({ caller }) => ({
       data: { items: await withTitles(await listOwnRequests(store, caller.userId)) },
@@ -79,6 +79,6 @@ export function accessRequestRoutes({ now, ...options }: AccessRequestRoutesOpti
         },
       };
     }),
-    route(answerAccessRequestEndpoint, (call) => answerWrite(call, changes.answer(call))),
+    route(decideAccessRequestEndpoint, (call) => answerWrite(call, changes.decide(call))),
   ];
 }

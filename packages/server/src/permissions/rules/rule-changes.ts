@@ -57,7 +57,7 @@ export function createRuleChanges({ recordChange, checkRules }: RuleChangesOptio
     await insertHistory(transaction, { roleId: role.id, caller, changes, rolledBackTo });
     const { added, removed } = splitChanges(changes);
     await recordChange(transaction, call, {
-      action: rolledBackTo === null ? 'rules.change' : 'rules.rollback',
+      action: rolledBackTo === null ? 'rules.update' : 'rules.rollback',
       target: `role ${role.id}`,
       before: { removed: briefly(removed) },
       after: { added: briefly(added), ...(rolledBackTo === null ? {} : { rolledBackTo }) },

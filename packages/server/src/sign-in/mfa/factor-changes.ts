@@ -157,7 +157,7 @@ export function createFactorChanges(options: FactorChangesOptions) {
         kind: 'person',
         way: 'takeAway',
         ofOthers: true,
-        action: 'user.factors_take',
+        action: 'user.factors_remove',
         before: () => ({ factors: true }),
         after: () => ({ factors: false, enrolmentUntil: expiresAt.toISOString() }),
         isDone: () => false,

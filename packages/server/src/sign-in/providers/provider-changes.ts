@@ -120,7 +120,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
       await raiseProviderEpoch(transaction, id, false);
       const entry = { before: { enabled: true }, after: { enabled: false } };
       await recordChange(transaction, call, {
-        action: 'provider.enabled',
+        action: 'provider.disable',
         target: `provider ${id}`,
         ...entry,
       });
@@ -208,7 +208,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
           },
         };
         await recordChange(transaction, call, {
-          action: 'provider.change',
+          action: 'provider.update',
           target: `provider ${id}`,
           ...entry,
         });
@@ -236,7 +236,7 @@ export function createProviderChanges(options: ProviderChangesOptions) {
         await raiseProviderEpoch(transaction, id, true);
         const entry = { before: { enabled: false }, after: { enabled: true } };
         await recordChange(transaction, call, {
-          action: 'provider.enabled',
+          action: 'provider.enable',
           target: `provider ${id}`,
           ...entry,
         });

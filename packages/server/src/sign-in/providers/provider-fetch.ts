@@ -32,7 +32,11 @@ export function createProviderFetch({
   allowedNetworks,
   ...options
 }: ProviderFetchOptions): ProviderFetch & { close(): void } {
-  const client = createHttpClient({ ...limits, ...options, addresses: createAllowedAddresses({ allowedNetworks }) });
+  const client = createHttpClient({
+    ...limits,
+    ...options,
+    addresses: createAllowedAddresses({ allowedNetworks }),
+  });
 
   async function providerFetch(address: string, { headers, ...asked }: Parameters<ProviderFetch>[1]) {
     const url = new URL(address);

@@ -4,7 +4,10 @@ import { createConnectionCheck } from '../../../src/base/outbound/checked-connec
 import { createHostResolver } from '../../../src/base/outbound/host-resolver.ts';
 
 const check = (networks: readonly string[]) =>
-  createConnectionCheck({ addresses: createAllowedAddresses({ allowedNetworks: networks }), resolve: createHostResolver() });
+  createConnectionCheck({
+    addresses: createAllowedAddresses({ allowedNetworks: networks }),
+    resolve: createHostResolver(),
+  });
 const closed = check([]);
 const open = check(['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32']);
 const checkHost = ({ checkHost }: typeof closed, host: string) =>

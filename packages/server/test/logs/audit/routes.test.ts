@@ -210,9 +210,9 @@ describe('the names of objects that a record names by number', () => {
     await database.store.updateTable('users').set({ nick_name: 'Eve Hart' }).where('id', '=', 10).execute();
     await add('user.disable', 'user 10', { enabled: true }, { enabled: false });
     await add('user.role', 'user 8', { roleId: 2 }, { roleId: 4 });
-    await add('department.change', 'department 3', { parentId: 2 }, { parentId: 1 });
+    await add('department.update', 'department 3', { parentId: 2 }, { parentId: 1 });
     await add('role.create', 'role 5', null, { name: 'Clerk' });
-    await add('rules.change', 'role 5', {}, {});
+    await add('rules.update', 'role 5', {}, {});
     await add('role.delete', 'role 5', { name: 'Teller' }, null);
     await add('session.end', `session ${'S'.repeat(22)}`, { userId: 10 }, null);
   });

@@ -197,7 +197,7 @@ describe('a department', () => {
     expect(await change(11, null)).toMatchObject({ code: 200 });
     expect(await audited()).toMatchObject([
       {
-        action: 'department.change',
+        action: 'department.update',
         target: 'department 11',
         before: { name: 'Eleven', parentId: 1 },
         after: { name: 'Renamed', parentId: 2 },

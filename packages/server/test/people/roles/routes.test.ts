@@ -329,7 +329,7 @@ describe('a changed role', () => {
     ]);
     expect(await audited()).toMatchObject([
       {
-        action: 'role.change',
+        action: 'role.update',
         target: 'role 2',
         before: { name: 'Editor', dataScope: '3', departmentIds: [] },
         after: { name: 'Author', dataScope: '2', departmentIds: [2] },

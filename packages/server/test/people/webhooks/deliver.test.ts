@@ -14,7 +14,7 @@ const webhook = {
   id: 1,
   name: 'SIEM',
   url: 'https://siem.example.com/',
-  kinds: [],
+  types: [],
   enabled: true,
   revision: 1,
   sealedSecret: Buffer.alloc(0),
@@ -26,7 +26,7 @@ const webhook = {
 
 function eventOf(n: number, object = `user ${n}`): LogEvent {
   const id = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-  return { id, kind: 'user.update', object, at: recordedAt, log: 'audit', chain: null, seq: n, data: {} };
+  return { id, type: 'user.update', object, at: recordedAt, log: 'audit', chain: null, seq: n, data: {} };
 }
 
 /** A delivery for each event; those of one object in one lane. */

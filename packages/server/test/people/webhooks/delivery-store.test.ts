@@ -54,14 +54,14 @@ async function store(id: number, progress: Partial<Progress>, attempts = 3): Pro
 let seq = 0;
 function eventOf(object: string, log: LogEvent['log'] = 'audit'): LogEvent {
   seq += 1;
-  const of = { log, object, kind: 'user.update', chain: null, data: {} };
+  const of = { log, object, type: 'user.update', chain: null, data: {} };
   return { ...of, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1, 0, 0, seq)), seq };
 }
 
 const deliveriesOf = async (id: number) =>
   (await listDeliveries(database.store, id, { after: undefined, limit: 100, state: undefined })).items;
 const statesOf = async (id: number) =>
-  (await deliveriesOf(id)).map(({ object, state, tries }) => [object, state, tries]);
+  (await deliveriesOf(id)).map(({ subject, state, attempts }) => [subject, state, attempts]);
 
 /** A webhook with deliveries: each event with its problem, or undefined where it was not tried. */
 async function insertWithLetters(passed: Progress['passed'], attempts?: number): Promise<number> {
@@ -171,7 +171,11 @@ describe('after an attempt', () => {
       const [delivery] = lane;
       if (delivery === undefined) throw new Error('No letter is due.');
       await store(id, { outcomes: [{ delivery, what: 'failed', problem: `attempt ${tries}` }] });
-      expect((await deliveriesOf(id))[0]).toMatchObject({ state, tries, problem: `attempt ${tries}` });
+      expect((await deliveriesOf(id))[0]).toMatchObject({
+        state,
+        attempts: tries,
+        lastError: `attempt ${tries}`,
+      });
       expect((await deliveriesOf(id))[1]).toMatchObject({ state: 'waiting' });
       expect(await listDueLettersOf(id)).toEqual([]);
     }
@@ -204,8 +208,8 @@ describe('a replay', () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
     const other = await insertHeld();
     const [first, second] = await deliveriesOf(id);
-    await expect(replay(id, second?.delivery)).rejects.toThrow('record_not_found');
-    await expect(replay(other, first?.delivery)).rejects.toThrow('record_not_found');
+    await expect(replay(id, second?.id)).rejects.toThrow('record_not_found');
+    await expect(replay(other, first?.id)).rejects.toThrow('record_not_found');
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
       ['user 1', 'waiting', 0],
@@ -223,7 +227,7 @@ describe('a replay', () => {
       ['user 2', 'retrying', 1],
     ]);
     expect(await statesOf(other)).toEqual([['user 1', 'dead', 1]]);
-    expect(await replay(id, (await deliveriesOf(id))[2]?.delivery)).toBe(1);
+    expect(await replay(id, (await deliveriesOf(id))[2]?.id)).toBe(1);
     expect((await statesOf(id))[2]).toEqual(['user 2', 'retrying', 0]);
   });
 });
@@ -235,14 +239,14 @@ describe('a skip', () => {
   it('is refused for a delivery of another webhook', async () => {
     const id = await insertWithLetters([failed('user 1')], 1);
     const [first] = await deliveriesOf(id);
-    await expect(skip(await insertHeld(), first?.delivery)).rejects.toThrow('record_not_found');
+    await expect(skip(await insertHeld(), first?.id)).rejects.toThrow('record_not_found');
     expect(await deliveriesOf(id)).toHaveLength(1);
   });
 
   it('is counted, and makes the next delivery of the object due', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
     const [first] = await deliveriesOf(id);
-    expect(await skip(id, first?.delivery)).toMatchObject({ object: 'user 1', state: 'dead' });
+    expect(await skip(id, first?.id)).toMatchObject({ subject: 'user 1', state: 'dead' });
     expect((await readWebhook(database.store, id)).skipped).toBe(1);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'retrying', 0],
@@ -252,7 +256,7 @@ describe('a skip', () => {
 
   it('of a waiting delivery leaves the one before it dead', async () => {
     const id = await insertWithLetters([failed('user 1'), untried('user 1'), untried('user 1')], 1);
-    await skip(id, (await deliveriesOf(id))[1]?.delivery);
+    await skip(id, (await deliveriesOf(id))[1]?.id);
     expect(await statesOf(id)).toEqual([
       ['user 1', 'dead', 1],
       ['user 1', 'waiting', 0],
@@ -267,7 +271,7 @@ it('returns a page of the deliveries of a webhook in the requested state', async
     listDeliveries(database.store, id, { after: undefined, state: undefined, limit: 1, ...query });
   expect(await page({ state: 'dead' })).toMatchObject({ items: [{ state: 'dead' }], next: null });
   const { items, next } = await page({});
-  expect(items).toMatchObject([{ state: 'dead', nextAt: null }]);
+  expect(items).toMatchObject([{ state: 'dead', nextAttemptAt: null }]);
   expect(await page({ after: String(next) })).toMatchObject({ items: [{ state: 'waiting' }], next: null });
 });
 
@@ -374,9 +378,7 @@ describe('the deliveries of other webhooks', () => {
     await store(id, { outcomes: [{ delivery, what: 'delivered' }] });
     expect(await statesOf(id)).toEqual([['user 1', 'retrying', 0]]);
     const [last] = await deliveriesOf(id);
-    await database.store
-      .transaction()
-      .execute((transaction) => skipDelivery(transaction, id, last?.delivery ?? 0));
+    await database.store.transaction().execute((transaction) => skipDelivery(transaction, id, last?.id ?? 0));
     expect([await statesOf(id), await statesOf(other)]).toEqual([[], states]);
     expect((await readWebhook(database.store, other)).skipped).toBe(0);
   });
@@ -387,9 +389,7 @@ describe('the deliveries of other webhooks', () => {
       const id = await insertWithLetters([failed('user 1'), untried('user 1')], 1);
       const [first] = await deliveriesOf(id);
       const skip = () =>
-        database.store
-          .transaction()
-          .execute((transaction) => skipDelivery(transaction, id, first?.delivery ?? 0));
+        database.store.transaction().execute((transaction) => skipDelivery(transaction, id, first?.id ?? 0));
       await expect(whileRefused(database.store, writes, skip)).rejects.toThrow(refusal);
       expect(await deliveriesOf(id)).toHaveLength(2);
     },
@@ -415,7 +415,7 @@ describe('the deliveries of other webhooks', () => {
 });
 
 describe('the problem of an event', () => {
-  const test = { kind: 'webhook.test', object: 'webhook 1' };
+  const test = { type: 'webhook.test', object: 'webhook 1' };
   const problemOf = (id: number) => findProblem(database.store, id, test);
   const insert = (webhookId: number, log: string, kind: string, object: string, problem: string | null) =>
     sql`insert into webhook_letters (hook_id, log, record_id, kind, object, recorded_at, state, problem)
@@ -423,24 +423,24 @@ describe('the problem of an event', () => {
       database.store,
     );
 
-  it('is undefined where its webhook has no delivery of its kind, its object and the audit log', async () => {
+  it('is undefined where its webhook has no delivery of its type, its object and the audit log', async () => {
     const [id, other] = [await insertHeld(), await insertHeld()];
-    await insert(other, 'audit', test.kind, test.object, 'of another webhook');
-    await insert(id, 'login', test.kind, test.object, 'of another log');
-    await insert(id, 'audit', test.kind, 'webhook 2', 'of another object');
-    await insert(id, 'audit', 'webhook.change', test.object, 'of another kind');
+    await insert(other, 'audit', test.type, test.object, 'of another webhook');
+    await insert(id, 'login', test.type, test.object, 'of another log');
+    await insert(id, 'audit', test.type, 'webhook 2', 'of another object');
+    await insert(id, 'audit', 'webhook.update', test.object, 'of another type');
     expect(await problemOf(id)).toBeNull();
   });
 
   it('is its own, or that of the one before it, or that it was not tried', async () => {
     const [own, behind, untriedOne] = [await insertHeld(), await insertHeld(), await insertHeld()];
-    for (const id of [own, behind]) await insert(id, 'audit', 'webhook.change', test.object, 'before it');
-    await insert(own, 'audit', test.kind, test.object, 'its own');
-    for (const id of [behind, untriedOne]) await insert(id, 'audit', test.kind, test.object, null);
+    for (const id of [own, behind]) await insert(id, 'audit', 'webhook.update', test.object, 'before it');
+    await insert(own, 'audit', test.type, test.object, 'its own');
+    for (const id of [behind, untriedOne]) await insert(id, 'audit', test.type, test.object, null);
     expect([await problemOf(own), await problemOf(behind), await problemOf(untriedOne)]).toEqual([
       'its own',
       'before it',
-      'not tried yet',
+      'not attempted yet',
     ]);
   });
 });

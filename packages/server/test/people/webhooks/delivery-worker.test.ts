@@ -95,8 +95,8 @@ async function add(kinds: string[] = []): Promise<{ id: number; secret: string }
 }
 
 /** Without what the hooks themselves are about. */
-const told = () => receiver.received.filter(({ object }) => !object.startsWith('webhook'));
-const idsOf = (target: string) => told().flatMap(({ id, object }) => (object === target ? [id] : []));
+const told = () => receiver.received.filter(({ subject }) => !subject.startsWith('webhook'));
+const idsOf = (target: string) => told().flatMap(({ id, subject }) => (subject === target ? [id] : []));
 const expectTold = (ids: readonly string[]) =>
   expect
     .poll(() =>
@@ -440,8 +440,8 @@ describe('the end of an instance', () => {
 
 describe('a refused event', () => {
   const refuse = (target: string) => {
-    receiver.answer = ({ object }, response) => {
-      response.statusCode = object === target ? 500 : 200;
+    receiver.answer = ({ subject }, response) => {
+      response.statusCode = subject === target ? 500 : 200;
       response.end();
     };
   };
@@ -450,7 +450,7 @@ describe('a refused event', () => {
   };
   const letters = async (id: number) =>
     (await served.send('GET', `/webhooks/${id}/deliveries`)).data as {
-      items: { delivery: number; state: string; object: string; problem: string }[];
+      items: { id: number; state: string; subject: string; lastError: string }[];
     };
 
   it('delays later events of its object, and nothing else, until it is replayed', async () => {
@@ -469,7 +469,7 @@ describe('a refused event', () => {
     const three = await insertAudit(database.store, { target: 'user 1' });
     await expect.poll(async () => (await letters(id)).items).toHaveLength(3);
     expect(idsOf('user 1')).toEqual([one]);
-    expect((await letters(id)).items[0]).toMatchObject({ object: 'user 1', problem: 'answered 500' });
+    expect((await letters(id)).items[0]).toMatchObject({ subject: 'user 1', lastError: 'answered 500' });
     accept();
     expect((await served.send('POST', `/webhooks/${id}/replay`, {})).data).toEqual({ count: 1 });
     await expect.poll(() => idsOf('user 1')).toEqual([one, one, two, three]);
@@ -485,13 +485,13 @@ describe('a refused event', () => {
     await expect.poll(async () => (await letters(id)).items).toHaveLength(2);
     accept();
     const [first] = (await letters(id)).items;
-    await served.send('POST', `/webhooks/${id}/skip`, { delivery: first?.delivery });
+    await served.send('POST', `/webhooks/${id}/skip`, { deliveryId: first?.id });
     await expect.poll(() => idsOf('user 1')).toEqual([one, two]);
     const { rows } = await sql<{ before: object }>`
       select before from audit_log where action = 'webhook.skip' order by id desc limit 1`.execute(
       database.store,
     );
-    expect(rows[0]?.before).toMatchObject({ eventId: one, object: 'user 1' });
+    expect(rows[0]?.before).toMatchObject({ eventId: one, subject: 'user 1' });
   });
 
   it('is retried after a while without a call', async () => {
@@ -558,7 +558,7 @@ describe('a call', () => {
       delivered: true,
       problem: null,
     });
-    expect(receiver.received.at(-1)).toMatchObject({ type: 'webhook.test', object: `webhook ${id}` });
+    expect(receiver.received.at(-1)).toMatchObject({ type: 'webhook.test', subject: `webhook ${id}` });
     receiver.answer = (_received, response) =>
       void response.writeHead(302, { location: 'http://127.0.0.1/' }).end();
     expect((await served.send('POST', `/webhooks/${id}/test`)).data).toEqual({

@@ -225,7 +225,7 @@ it('finds the events of changes again, and no others', async () => {
   );
   expect(events.get(one)).toMatchObject({
     log: 'audit',
-    kind: 'user.update',
+    type: 'user.update',
     object: 'user 8',
     seq: rows[0]?.seq,
   });

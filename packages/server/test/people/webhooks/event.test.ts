@@ -10,8 +10,8 @@ describe('a login', () => {
     ['success', 'logout', 'login.logout'],
     ['success', 'ok', 'login.success'],
     ['failure', 'credentials_wrong', 'login.failure'],
-  ] as const)('of the outcome %s for the reason %s is of the kind %s', (outcome, reason, kind) => {
-    expect(login({ outcome, reason }).kind).toBe(kind);
+  ] as const)('of the outcome %s for the reason %s is of the type %s', (outcome, reason, type) => {
+    expect(login({ outcome, reason }).type).toBe(type);
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('a login', () => {
 });
 
 describe('a webhook', () => {
-  it.each<[kinds: string[], kind: string, object: string, isWanted: boolean]>([
+  it.each<[types: string[], type: string, object: string, isWanted: boolean]>([
     [[], 'user.create', 'user 1', true],
     [['user.create'], 'user.create', 'user 1', true],
     [['user.create'], 'user.delete', 'user 1', false],
@@ -33,7 +33,7 @@ describe('a webhook', () => {
     [['role.*', 'user.delete'], 'user.delete', 'user 1', true],
     [['role.*'], 'webhook.test', 'webhook 1', true],
     [[], 'webhook.test', 'webhook 2', false],
-  ])('of %j, asked for %s of %s: %s', (kinds, kind, object, expected) => {
-    expect(isWanted({ id: 1, kinds }, { kind, object })).toBe(expected);
+  ])('of %j, asked for %s of %s: %s', (types, type, object, expected) => {
+    expect(isWanted({ id: 1, types }, { type, object })).toBe(expected);
   });
 });

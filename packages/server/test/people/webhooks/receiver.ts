@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   readonly id: string;
   readonly type: string;
-  readonly object: string;
+  readonly subject: string;
   readonly log: string;
   readonly chain: string | null;
   readonly seq: number;

@@ -74,7 +74,7 @@ describe('a change is refused', () => {
       await served.send('PUT', `/webhooks/${id}`, { name: 'x' }),
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { delivery }),
+      await served.send('POST', `/webhooks/${id}/skip`, { deliveryId: delivery }),
       await served.send('DELETE', `/webhooks/${id}`),
     ].map(({ code }) => code);
     expect(codes).toEqual([404, 404, 404, 404, 404]);
@@ -107,7 +107,7 @@ describe('a change is refused', () => {
       await served.send('POST', `/webhooks/${id}/test`),
       await served.send('GET', `/webhooks/${id}/deliveries`),
       await served.send('POST', `/webhooks/${id}/replay`, {}),
-      await served.send('POST', `/webhooks/${id}/skip`, { delivery: 1 }),
+      await served.send('POST', `/webhooks/${id}/skip`, { deliveryId: 1 }),
       await served.send('DELETE', `/webhooks/${id}`),
     ];
     expect(new Set(refused.map(({ code, reason }) => `${code} ${reason}`)).size).toBe(1);
@@ -184,7 +184,7 @@ describe('a call', () => {
   ];
   const changes: Change[] = [
     ['create', 'POST', () => '/webhooks', { name: 'x', url }],
-    ['change', 'PUT', (id) => `/webhooks/${id}`, { name: 'other' }],
+    ['update', 'PUT', (id) => `/webhooks/${id}`, { name: 'other' }],
     ['test', 'POST', (id) => `/webhooks/${id}/test`],
     ['replay', 'POST', (id) => `/webhooks/${id}/replay`, {}],
     ['skip', 'POST', (id) => `/webhooks/${id}/skip`],
@@ -204,7 +204,7 @@ describe('a call', () => {
     by: ServedRoutes,
     [action, method, path, body]: Change,
     { id, delivery }: { id: number; delivery: number },
-  ) => by.send(method, path(id), action === 'skip' ? { delivery } : body);
+  ) => by.send(method, path(id), action === 'skip' ? { deliveryId: delivery } : body);
 
   it.each(changes)(
     'that is to %s a webhook changes nothing where it may not be written',
@@ -264,7 +264,7 @@ describe('a call', () => {
       .select(['before', 'after'])
       .orderBy('id')
       .execute();
-    const shown = { name: 'SIEM', host: 'siem.example.com', kinds: [], enabled: true };
+    const shown = { name: 'SIEM', host: 'siem.example.com', types: [], enabled: true };
     expect(records).toEqual([
       { before: shown, after: { ...shown, secret: 'rotate' } },
       { before: shown, after: { ...shown, secret: 'finish' } },
@@ -280,8 +280,8 @@ describe('a call', () => {
   });
 
   it.each([
-    ['is delivered where no delivery of it is stored', undefined, { delivered: true, problem: null }],
-    ['is not delivered where one is stored', 'answered 500', { delivered: false, problem: 'answered 500' }],
+    ['is delivered where no delivery of it is stored', undefined, { delivered: true, error: null }],
+    ['is not delivered where one is stored', 'answered 500', { delivered: false, error: 'answered 500' }],
   ])('that tests a webhook says that the test %s', async (_what, problem, outcome) => {
     const id = await insert({ audit_seq: 1_000_000_000 });
     if (problem !== undefined) await insertLetter(id, problem);
@@ -321,7 +321,7 @@ describe('a call', () => {
       const id = await insert();
       expect((await hasty.send('POST', `/webhooks/${id}/test`)).data).toEqual({
         delivered: false,
-        problem: 'not tried yet: look whether an instance runs',
+        error: 'not attempted yet: check that an instance runs',
       });
     });
   });

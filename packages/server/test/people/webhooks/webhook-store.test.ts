@@ -113,7 +113,7 @@ describe('a webhook is not due', () => {
     }
     expect(await due(true)).toEqual([behind]);
     const list = await listWebhooks(database.store);
-    expect(list.map(({ id, behind: count }) => [id, count])).toEqual([
+    expect(list.map(({ id, backlog: count }) => [id, count])).toEqual([
       [told, 0],
       [behind, 1],
     ]);
@@ -148,7 +148,7 @@ describe('a webhook is due', () => {
 describe('a new webhook', () => {
   const insert = (name = 'new') =>
     inTransaction((transaction) =>
-      storeWebhook(transaction, { name, url: 'https://siem.example.com/', kinds: [] }, (id) =>
+      storeWebhook(transaction, { name, url: 'https://siem.example.com/', types: [] }, (id) =>
         Buffer.from(`sealed for ${id}`),
       ),
     );
@@ -180,7 +180,7 @@ describe('a new webhook', () => {
   it('is not stored where the audit log has no end', async () => {
     const inserted = inTransaction(async (transaction) => {
       await sql`delete from audit_log_end`.execute(transaction);
-      await storeWebhook(transaction, { name: 'x', url: 'https://siem.example.com/', kinds: [] }, () =>
+      await storeWebhook(transaction, { name: 'x', url: 'https://siem.example.com/', types: [] }, () =>
         Buffer.of(),
       );
     });
@@ -206,7 +206,7 @@ describe('a change of a webhook', () => {
   it.each<[field: string, change: Parameters<typeof changeWebhook>[2], stored: object]>([
     ['name', { name: 'other' }, { name: 'other' }],
     ['URL', { url: 'https://other.example.com/' }, { url: 'https://other.example.com/' }],
-    ['kinds', { kinds: ['role.*'] }, { kinds: ['role.*'] }],
+    ['types', { types: ['role.*'] }, { kinds: ['role.*'] }],
     ['state', { enabled: false }, { enabled: false }],
     ['secret', { sealedSecret: Buffer.from('s') }, { sealed_secret: Buffer.from('s') }],
     ['previous secret', { sealedPrevious: Buffer.from('p') }, { sealed_previous: Buffer.from('p') }],
@@ -299,13 +299,17 @@ it('lists webhooks with their deliveries, and without ended ones', async () => {
     [other, 'waiting'],
   ] as const)
     await insertLetter(id, state, '0');
-  const counts = (await listWebhooks(store)).map(({ id, dead, held }) => ({ id, dead, held }));
+  const counts = (await listWebhooks(store)).map(({ id, deadLetters, pending }) => ({
+    id,
+    deadLetters,
+    pending,
+  }));
   expect(counts).toEqual([
-    { id: one, dead: 1, held: 2 },
-    { id: other, dead: 2, held: 3 },
+    { id: one, deadLetters: 1, pending: 2 },
+    { id: other, deadLetters: 2, pending: 3 },
   ]);
-  const facts = (await listWebhookFacts(store)).map(({ id, dead }) => ({ id, dead }));
-  expect(facts).toEqual(counts.map(({ id, dead }) => ({ id, dead })));
+  const facts = (await listWebhookFacts(store)).map(({ id, deadLetters }) => ({ id, deadLetters }));
+  expect(facts).toEqual(counts.map(({ id, deadLetters }) => ({ id, deadLetters })));
 });
 
 describe('the calls of an instance on one webhook that it has locked', () => {

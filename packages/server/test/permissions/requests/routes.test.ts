@@ -106,7 +106,7 @@ const open = async (query = '') =>
     next: string | null;
   };
 const answer = (id: number, body: object = {}) =>
-  served.send('POST', `/access-requests/${id}/answer`, { answer: 'give', seconds: 28_800, ...body });
+  served.send('POST', `/access-requests/${id}/decision`, { decision: 'approve', seconds: 28_800, ...body });
 const idOf = async (body: object = {}) => ((await ask(body)).data as { id: number }).id;
 const records = async () =>
   await database.store
@@ -222,7 +222,7 @@ describe('asking', () => {
     expect((await records()).length).toBe(before);
     expect(await idOf({ reason: 'It was sent three times.', seconds: 3600 })).toBe(id);
     expect(await own()).toMatchObject([
-      { id, reason: 'It was sent three times.', seconds: 3600, revision: 2, state: 'open', answer: null },
+      { id, reason: 'It was sent three times.', seconds: 3600, revision: 2, state: 'open', decision: null },
     ]);
     await ask({ reason: 'It was sent four times.', seconds: 3600 });
     await ask({ reason: 'It was sent four times.', seconds: 7200 });
@@ -237,7 +237,7 @@ describe('asking', () => {
       { id, ...wish, pattern: '/api/v1/orders/:id', title: 'Cancel an order', state: 'open', revision: 1 },
     ]);
     expect((await records())[0]).toMatchObject({
-      action: 'access.ask',
+      action: 'access_request.create',
       target: 'user 7',
       after: { request: id, ...wish },
     });
@@ -263,7 +263,7 @@ describe('withdrawing', () => {
     expect(await served.send('DELETE', `/user/access-requests/${id}`)).toMatchObject({ code: 404 });
     expect(await served.send('DELETE', '/user/access-requests/999999')).toMatchObject({ code: 404 });
     caller = administrator;
-    await answer(id, { answer: 'refuse', seconds: undefined });
+    await answer(id, { decision: 'deny', seconds: undefined });
     caller = mei;
     expect(await served.send('DELETE', `/user/access-requests/${id}`)).toMatchObject({ code: 409 });
   });
@@ -312,7 +312,7 @@ describe('the open requests', () => {
         ...wish,
         pattern: '/api/v1/orders/:id',
         title: 'Cancel an order',
-        askedAt: expect.any(String),
+        requestedAt: expect.any(String),
         revision: 1,
         userId: 7,
         username: 'mei',
@@ -347,7 +347,7 @@ describe('an answer', () => {
     ['that gives for longer than was asked', { seconds: 28_801 }],
     ['that gives another path', { path: '/api/v1/orders/*' }],
     ['that gives another method', { method: '*' }],
-    ['that is neither', { answer: 'perhaps' }],
+    ['that is neither', { decision: 'perhaps' }],
   ])('%s is answered with 400', async (_what, body) => {
     const id = await idOf();
     caller = administrator;
@@ -361,7 +361,7 @@ describe('an answer', () => {
     caller = administrator;
     expect(await answer(id)).toMatchObject({ code: 401 });
     expect([await rules(), (await open()).items.length]).toEqual([[], 1]);
-    expect((await records())[0]?.action).toBe('access.ask');
+    expect((await records())[0]?.action).toBe('access_request.create');
   });
 
   it('to the own request, or one outside the data scope, is answered as for an unknown one', async () => {
@@ -371,7 +371,7 @@ describe('an answer', () => {
     expect(await answer(id)).toMatchObject({ code: 404 });
     caller = branch;
     expect(await answer(id)).toMatchObject({ code: 404 });
-    expect(await answer(id, { answer: 'refuse', seconds: undefined })).toMatchObject({ code: 404 });
+    expect(await answer(id, { decision: 'deny', seconds: undefined })).toMatchObject({ code: 404 });
     expect(await rules()).toEqual([]);
   });
 
@@ -399,13 +399,13 @@ describe('an answer', () => {
     expect([first, second]).toMatchObject([
       { action: 'rules.temporary', target: 'role 2' },
       {
-        action: 'access.give',
+        action: 'access_request.approve',
         target: 'user 7',
         after: {
           request: id,
           ...order,
-          givenPath: order.path,
-          givenSeconds: 3600,
+          approvedPath: order.path,
+          approvedSeconds: 3600,
           roleId: 2,
           note: 'For today.',
         },
@@ -414,10 +414,10 @@ describe('an answer', () => {
     caller = mei;
     const [given] = await own();
     expect(given).toMatchObject({
-      state: 'given',
-      answer: { by: 'root', note: 'For today.', givenPath: order.path },
+      state: 'approved',
+      decision: { by: 'root', note: 'For today.', approvedPath: order.path },
     });
-    const left = Date.parse(given?.answer?.endsAt ?? '') - Date.parse(given?.answer?.at ?? '');
+    const left = Date.parse(given?.decision?.endsAt ?? '') - Date.parse(given?.decision?.at ?? '');
     expect(left / 1000).toBeGreaterThan(3590);
     expect(left / 1000).toBeLessThanOrEqual(3600);
   });
@@ -433,18 +433,18 @@ describe('an answer', () => {
     const id = await idOf();
     caller = administrator;
     access.takeWritten();
-    expect(await answer(id, { answer: 'refuse', seconds: undefined, note: 'Ask Wei.' })).toMatchObject({
+    expect(await answer(id, { decision: 'deny', seconds: undefined, note: 'Ask Wei.' })).toMatchObject({
       code: 200,
     });
     expect([access.takeWritten(), await rules()]).toEqual([[['give', []]], []]);
     expect((await records())[0]).toMatchObject({
-      action: 'access.refuse',
+      action: 'access_request.deny',
       target: 'user 7',
       after: { note: 'Ask Wei.' },
     });
     caller = mei;
     expect(await own()).toMatchObject([
-      { state: 'refused', answer: { by: 'root', note: 'Ask Wei.', givenPath: null, endsAt: null } },
+      { state: 'denied', decision: { by: 'root', note: 'Ask Wei.', approvedPath: null, endsAt: null } },
     ]);
     expect(await ask()).toMatchObject({ code: 200 });
   });
@@ -453,14 +453,14 @@ describe('an answer', () => {
     const id = await idOf();
     caller = administrator;
     const codes = (
-      await Promise.all([answer(id), answer(id), answer(id, { answer: 'refuse', seconds: undefined })])
+      await Promise.all([answer(id), answer(id), answer(id, { decision: 'deny', seconds: undefined })])
     ).map(({ code }) => code);
     expect(codes.toSorted()).toEqual([200, 409, 409]);
     const answers = (await records()).filter(
-      ({ action, after }) => action !== 'access.ask' && isOf(after, id),
+      ({ action, after }) => action !== 'access_request.create' && isOf(after, id),
     );
     expect(answers).toHaveLength(1);
-    expect((await rules()).length).toBe(answers[0]?.action === 'access.give' ? 1 : 0);
+    expect((await rules()).length).toBe(answers[0]?.action === 'access_request.approve' ? 1 : 0);
   });
 
   it('applies to one request, and leaves others open', async () => {
@@ -468,7 +468,7 @@ describe('an answer', () => {
     caller = kim;
     const [second, third] = [await idOf(), await idOf({ path: '/api/v1/orders/7' })];
     caller = administrator;
-    await answer(third, { answer: 'refuse', seconds: undefined });
+    await answer(third, { decision: 'deny', seconds: undefined });
     expect((await records())[0]).toMatchObject({ target: 'user 8', after: { request: third } });
     expect((await open()).items).toMatchObject([{ id: first }, { id: second }]);
     await answer(second);
@@ -541,7 +541,7 @@ describe('a change that cannot be written is answered with 500, and nothing of i
   const changes = {
     ask: () => ask({ path: '/api/v1/orders/7' }),
     withdraw: (id: number) => served.send('DELETE', `/user/access-requests/${id}`),
-    refuse: (id: number) => answer(id, { answer: 'refuse', seconds: undefined }),
+    refuse: (id: number) => answer(id, { decision: 'deny', seconds: undefined }),
     give: (id: number) => answer(id),
   };
   const stored = async () => [
@@ -556,7 +556,7 @@ describe('a change that cannot be written is answered with 500, and nothing of i
     ['withdraw', 'update on access_requests'],
     ['refuse', 'insert on audit_log'],
     ['refuse', 'update on access_requests'],
-    ['give', `insert on audit_log for each row when (new.action = 'access.give')`],
+    ['give', `insert on audit_log for each row when (new.action = 'access_request.approve')`],
     ['give', 'update on access_requests'],
   ] as const)('%s, at %s', async (change, write) => {
     const { store } = database;

@@ -147,7 +147,7 @@ describe('a change of rules', () => {
     const rows = await database.store.selectFrom('audit_log').selectAll().orderBy('id').execute();
     expect(rows.slice(1)).toMatchObject([
       {
-        action: 'rules.change',
+        action: 'rules.update',
         target: 'role 2',
         actor_name: 'root',
         before: { removed: { count: 1, items: [rule('GET /a')] } },

@@ -45,6 +45,6 @@ it('reads one that is not', async () => {
 it('asks no provider without TLS, and none at an address that is not public', async () => {
   await expect(fetch('http://sso.example.com/', {})).rejects.toThrow('http://sso.example.com is not https.');
   await expect(fetch('https://[fd00::1]/', {})).rejects.toThrow(
-    '[fd00::1] is at an address that is not public. Where that is right, name its network in `provider.networks`.',
+    '[fd00::1] is at an address that is not public. Where that is right, name its network in `provider.allowedNetworks`.',
   );
 });

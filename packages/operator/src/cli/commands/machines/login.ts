@@ -20,7 +20,7 @@ export function addLogin(program: Command): void {
   const login = program
     .command('login')
     .description('Log in with the key of a service account, and print the token.')
-    .requiredOption('--key <file>', 'as `portcullis key new` writes it')
+    .requiredOption('--key <file>', 'as `portcullis service-keys new` writes it')
     .option('--url <address>', 'of the service (default: the audience of the key, where that is an address)')
     .option(
       '--patience <seconds>',

@@ -36,7 +36,7 @@ export function describePlan({ changes, people, keepsAdministrator }: Plan, name
     summaryOf(changes, people),
     ...(keepsAdministrator
       ? []
-      : [paint('red', 'It would leave nobody who is an administrator, so it is not applied.')]),
+      : [paint('red', 'No administrator would be left, so the change is not applied.')]),
   ].join('\n');
 }
 
@@ -63,7 +63,7 @@ function remainingOf(remaining: Change['remainingMethods']): string {
 
 /** @example summaryOf(changes, 7) // 3 of 7 linked people change: 1 is locked out, 2 gain. */
 function summaryOf(changes: readonly Change[], people: number): string {
-  if (changes.length === 0) return `Nobody changes, of ${countOf(people, 'linked person', 'linked people')}.`;
+  if (changes.length === 0) return `No change for ${countOf(people, 'linked person', 'linked people')}.`;
   const count = (effect: Effect) => changes.filter((change) => change.effect === effect).length;
   const parts = [
     [count('locked_out'), 'is locked out', 'are locked out'],

@@ -168,7 +168,7 @@ async function readNames(operator: Operator): Promise<Names> {
 function refused(key: string): (error: unknown) => never {
   const reasons: Partial<Record<ErrorKind, string>> = {
     plan_changed: `Nothing was changed: the directory, the accounts or the mappings are others than when this was shown. Look at it again: the same command with --dry-run.`,
-    conflict: 'Nothing was changed: it would leave nobody who is an administrator.',
+    conflict: 'Nothing was changed: no administrator would be left.',
     provider_settings_wrong:
       'Nothing was changed. A group of a directory is a distinguished name, such as cn=sales,dc=example,dc=com, and * never gives admin.',
   };

@@ -114,7 +114,7 @@ async function* applyPlan(operator: Operator, plan: RolePlan) {
       .call(changeRulesEndpoint, { params: { id: plan.role.id }, body: { ...body, ifRevision } })
       .catch(
         refusedAs({
-          revision_conflict: `Somebody has just changed the rules of ${plan.role.roleKey}. Run the same command again.`,
+          revision_conflict: `The rules of ${plan.role.roleKey} were changed at the same time. Run the same command again.`,
         }),
       );
     ifRevision = operator.revision ?? ifRevision;

@@ -168,7 +168,7 @@ function describeComparison({
   users,
 }: { roleKey: string } & RuleComparison): string {
   const who =
-    users.count === 0 ? 'nobody has it' : `${users.more ? 'more than ' : ''}${countOf(users.count, 'user')}`;
+    users.count === 0 ? 'no user has it' : `${users.more ? 'more than ' : ''}${countOf(users.count, 'user')}`;
   const lines = [
     ...gains.map(({ method, path }) => `  ${paint('green', '+')} ${method.padEnd(7)} ${path}`),
     ...losses.map(({ method, path }) => `  ${paint('red', '-')} ${method.padEnd(7)} ${plain(path)}`),

@@ -63,7 +63,7 @@ function addRollback(rules: Command): void {
           .catch(
             refusedAs({
               conflict: `Nothing was changed: the history of ${key} does not reach back as far. \`portcullis rules history --role ${key}\` shows it.`,
-              revision_conflict: `Nothing was changed: somebody has just changed the rules of ${key}. Run the same command again.`,
+              revision_conflict: `Nothing was changed: the rules of ${key} were changed at the same time. Run the same command again.`,
             }),
           );
         outputOf(rollback).show(

@@ -82,6 +82,6 @@ export const noAnswer = 'no answer';
 function describe({ status, reason, text }: Answer): string {
   if (status === 0) return noAnswer;
   const code = codeOf(text);
-  const body = code === undefined ? 'a body of its own' : `code ${code}`;
+  const body = code === undefined ? 'another body' : `code ${code}`;
   return [`HTTP ${status}`, text === '' ? 'no body' : body, reason].filter(Boolean).join(', ');
 }

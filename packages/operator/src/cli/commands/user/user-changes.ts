@@ -64,8 +64,8 @@ function changing<Options>(
 
 function conflictOf({ username, roleKey }: User): string {
   return roleKey === 'admin'
-    ? `${username} is the last administrator who can log in. Give somebody else the role admin first.`
-    : `Somebody else has just changed ${username}. Run the command again.`;
+    ? `${username} is the last administrator who can log in. Give another user the role admin first.`
+    : `${username} was changed at the same time. Run the command again.`;
 }
 
 function addDisable(user: Command): void {
@@ -153,7 +153,7 @@ function addResetFactors(user: Command): void {
         value: data,
         text: `${username} has no second factors.`,
         shown: [
-          `If the role requires a second factor, this code sets up one during login. It works once, until ${until}:`,
+          `If the role requires a second factor, this code sets up a new one at the next login, once, until ${until}:`,
           '',
           `  ${data.enrolmentCode}`,
           '',
@@ -191,7 +191,7 @@ function addMail(user: Command): void {
         const body = { mail: address ?? null };
         await operator
           .call(setUserMailEndpoint, { params: { id }, body })
-          .catch(refusedAs({ conflict: 'Somebody else has that address. Use another one.' }));
+          .catch(refusedAs({ conflict: 'Another user has that address. Use another one.' }));
         const text =
           address === undefined ? `${name} has no address.` : `Mail to ${name} goes to ${address}.`;
         return { value: body, text };
@@ -204,12 +204,12 @@ function addMail(user: Command): void {
 function addDelete(user: Command): void {
   const remove = user
     .command('delete')
-    .description('Delete a user for good, and end all sessions of that user.')
+    .description('Delete a user permanently, and end all sessions of the user.')
     .argument('<username>', 'whom')
     .option('--yes', 'do not ask');
   remove.action(
     changing(remove, async (operator, { id, username, name }, options: { yes?: boolean }) => {
-      await confirmOrEnd(`Delete the user ${username} (${name}) for good?`, options);
+      await confirmOrEnd(`Delete the user ${username} (${name}) permanently?`, options);
       await operator.call(deleteUserEndpoint, { params: { id } });
       return { value: { deleted: true }, text: `${username} is deleted.` };
     }),

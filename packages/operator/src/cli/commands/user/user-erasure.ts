@@ -49,11 +49,7 @@ function addErase(user: Command): void {
       'Erase a person: end all sessions, delete the account, and make unreadable what names the person in both logs and\nelsewhere. The logs can still be verified. Prints a receipt, which names nobody: keep it. What was interrupted goes on\nwith the same command.',
     )
     .argument('[username]', 'whom')
-    .option(
-      '--id <number>',
-      'whom, by the number of the account: also somebody who was deleted',
-      wholeNumber(),
-    )
+    .option('--id <number>', 'the number of the account, also of a deleted user', wholeNumber())
     .option(
       '--again <file>',
       'after a backup was restored: all whom these receipts name; - for standard input',
@@ -109,8 +105,8 @@ async function eraseOne(
   const account = await findAccount(store, id);
   if (account === undefined) throw new CommandFailure(`There is no account ${id}, and there was none.`);
   const who = account.username ?? `account ${id}`;
-  await confirmOrEnd(`Erase ${who} for good? What names this person cannot be brought back.`, options);
-  const conflict = `${who} is the last administrator who can log in. Give somebody else the role admin first.`;
+  await confirmOrEnd(`Erase ${who} permanently? The personal data cannot be restored.`, options);
+  const conflict = `${who} is the last administrator who can log in. Give another user the role admin first.`;
   const receipt = await erase(id).catch(refusedAs({ conflict }));
   outputOf(command).show(receipt, () => describe(receipt, operator));
 }
@@ -136,7 +132,7 @@ function describe(receipt: ErasureReceipt, operator: Operator): string {
 }
 
 /** The outcome for one receipt. */
-type Again = 'erased' | 'somebody else' | 'unknown';
+type Again = 'erased' | 'another user' | 'unknown';
 
 async function eraseAgain(
   command: Command,
@@ -146,7 +142,7 @@ async function eraseAgain(
 ): Promise<void> {
   const receipts = await readReceipts(erasing, file);
   await confirmOrEnd(`Erase again ${countOf(receipts.length, 'person', 'people')}?`, options);
-  const counts: Record<Again, number> = { erased: 0, 'somebody else': 0, unknown: 0 };
+  const counts: Record<Again, number> = { erased: 0, 'another user': 0, unknown: 0 };
   const refused: number[] = [];
   for (const receipt of receipts)
     try {
@@ -159,9 +155,9 @@ async function eraseAgain(
   outputOf(command).show(counts, () =>
     [
       `${countOf(counts.erased, 'person is', 'people are')} erased again.`,
-      ...(counts['somebody else'] === 0
+      ...(counts['another user'] === 0
         ? []
-        : [`Left alone: ${counts['somebody else']} whose number somebody else has by now.`]),
+        : [`Left unchanged: ${counts['another user']} whose number another user has now.`]),
       ...(counts.unknown === 0
         ? []
         : [`Not there: ${counts.unknown}. The backup is older than their accounts.`]),
@@ -193,7 +189,7 @@ async function readReceipts({ store, config }: Erasing, file: string): Promise<K
 async function eraseByReceipt({ store, config, erase }: Erasing, receipt: KeptReceipt): Promise<Again> {
   const account: Account | undefined = await findAccount(store, receipt.userId);
   if (account === undefined) return 'unknown';
-  if (!isOfAccount(config.chainKeys, receipt, account)) return 'somebody else';
+  if (!isOfAccount(config.chainKeys, receipt, account)) return 'another user';
   await reopenErasure(store, receipt.userId);
   await erase(receipt.userId);
   return 'erased';
@@ -223,11 +219,7 @@ function addExport(user: Command): void {
       'Print all that is stored about a person, as JSON: account, sessions, factors, requests and both logs.',
     )
     .argument('[username]', 'whom')
-    .option(
-      '--id <number>',
-      'whom, by the number of the account: also somebody who was deleted',
-      wholeNumber(),
-    )
+    .option('--id <number>', 'the number of the account, also of a deleted user', wholeNumber())
     .action((username: string | undefined, { id: given }: { id?: number }) =>
       withErasing(download, async ({ operator }) => {
         if ((username === undefined) === (given === undefined))

@@ -116,7 +116,7 @@ function addCreate(user: Command): void {
             conflict:
               options.mail === undefined
                 ? `There is already a user ${username}. Choose another username.`
-                : `There is already a user ${username}, or somebody with that address. Choose another one.`,
+                : `There is already a user ${username}, or another user with that address. Choose another one.`,
           }),
         );
         outputOf(create).show({ username, ...data }, () =>

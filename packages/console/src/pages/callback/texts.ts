@@ -7,7 +7,7 @@ export const texts = defineTexts({
     notBegun: 'This sign-in was not begun in this window, or is over already. Begin it again.',
     stopped: 'The sign-in was stopped. Begin it again.',
     toSignIn: 'To the sign-in page',
-    toWays: 'To your ways in',
+    toWays: 'To your sign-in methods',
   },
   zh: {
     title: '企业账号',

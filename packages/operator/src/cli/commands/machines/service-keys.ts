@@ -1,4 +1,4 @@
-// `portcullis key`: the keys of service accounts. The command writes the private key to a local
+// `portcullis service-keys`: the keys of service accounts. The command writes the private key to a local
 // file and sends it nowhere.
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -20,8 +20,10 @@ import { readFile } from '../../../terminal/read-file.ts';
 import { refusedAs } from '../../../terminal/refused-as.ts';
 import { endCommand, withOperator } from '../../with-store.ts';
 
-export function addKey(program: Command): void {
-  const key = program.command('key').description('Keys of service accounts: what programs log in with.');
+export function addServiceKeys(program: Command): void {
+  const key = program
+    .command('service-keys')
+    .description('Keys of service accounts: programs log in with them.');
   addNew(key);
   addAdd(key);
   addList(key);
@@ -41,15 +43,15 @@ function addNew(key: Command): void {
   const make = key
     .command('new')
     .description(
-      'Make a key for a service account, write it to a file, and add its public part to the account.',
+      'Create a key for a service account, write it to a file, and add its public part to the account.',
     )
-    .argument('<username>', 'of the service account')
-    .requiredOption('--out <file>', 'where the private key goes; the file must not be there yet')
-    .option('--name <text>', 'what it is called in the list (default: the name of the file)')
-    .addOption(new Option('--curve <name>', 'of the key').choices(curves).default('ed25519'))
+    .argument('<username>', 'the service account')
+    .requiredOption('--out <file>', 'a new file for the private key')
+    .option('--name <text>', 'its name in the list (default: the name of the file)')
+    .addOption(new Option('--curve <name>', 'the curve of the key').choices(curves).default('ed25519'))
     .option(
       '--audience <text>',
-      '`serviceAccount.audience` of the service, on a host without its database: the key is added to no account, and its public part is printed',
+      '`serviceAccount.audience` of the service, for a host without its database: prints the public part and adds it to no account',
     )
     .action(async (username: string, options: NewOptions) => {
       if (options.audience === undefined)
@@ -58,7 +60,7 @@ function addNew(key: Command): void {
         const publicKey = writeKey(username, options.audience, options);
         outputOf(make).show({ publicKey }, () =>
           [
-            `The key is in ${options.out}. Add its public part to ${plain(username)}, in the console or with \`portcullis key add\`:`,
+            `The key is in ${options.out}. Add its public part to ${plain(username)}, in the console or with \`portcullis service-keys add\`:`,
             '',
             JSON.stringify(publicKey),
           ].join('\n'),
@@ -74,20 +76,19 @@ function addNew(key: Command): void {
         const added = await addPublicKey(operator, user, options.name ?? options.out, publicKey);
         outputOf(make).show(
           { username: user.username, ...added },
-          () =>
-            `${user.username} has the key ${added.id}. Its private part is in ${options.out} and nowhere else.`,
+          () => `${user.username} has the key ${added.id}. Its private part is only in ${options.out}.`,
         );
       }
     });
   addExamples(
     make,
-    'portcullis key new deploy --out deploy-key.json',
-    'portcullis key new deploy --out deploy-key.json \\\n      --audience https://admin.example.com',
+    'portcullis service-keys new deploy --out deploy-key.json',
+    'portcullis service-keys new deploy --out deploy-key.json \\\n      --audience https://admin.example.com',
   );
 }
 
 const offText =
-  'Keys are off: set `serviceAccount.audience` to the address of the service, in its settings and in those of this command.';
+  'Keys of service accounts are disabled. Set `serviceAccount.audience` to the address of the service, in its settings and in the settings of this command.';
 
 /** Writes the private key with mode 0600, and never overwrites an existing file. */
 function writeKey(account: string, audience: string, { out, curve }: NewOptions): PublicKey {
@@ -98,7 +99,7 @@ function writeKey(account: string, audience: string, { out, curve }: NewOptions)
     writeFileSync(out, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'EEXIST' ? 'is there already. Give another name' : `cannot be written (${code})`;
+    const reason = code === 'EEXIST' ? 'exists already. Give another name' : `cannot be written (${code})`;
     throw new CommandFailure(`${out} ${reason}.`, exitCodes.usage);
   }
   return pair.publicKey.export({ format: 'jwk' }) as PublicKey;
@@ -108,9 +109,9 @@ function addAdd(key: Command): void {
   const add = key
     .command('add')
     .description('Add a public key to a service account.')
-    .argument('<username>', 'of the service account')
+    .argument('<username>', 'the service account')
     .argument('<file>', 'a JWK or a PEM, of P-256 or Ed25519')
-    .option('--name <text>', 'what it is called in the list (default: the name of the file)')
+    .option('--name <text>', 'its name in the list (default: the name of the file)')
     .action((username: string, file: string, { name = file }: { name?: string }) =>
       withOperator(add, async (operator) => {
         const publicKey = readPublicKey(file);
@@ -122,7 +123,7 @@ function addAdd(key: Command): void {
         );
       }),
     );
-  addExamples(add, 'portcullis key add deploy deploy.pub.pem');
+  addExamples(add, 'portcullis service-keys add deploy deploy.pub.pem');
 }
 
 /** Rejects a file with a private key before it parses the file: a private key must not be imported here. */
@@ -130,7 +131,7 @@ function readPublicKey(file: string): PublicKey {
   const text = readFile(file);
   if (/PRIVATE KEY|"d"\s*:|"privateKey"/.test(text))
     throw new CommandFailure(
-      `${file} holds a private key, which stays where it is used. Give its public part.`,
+      `${file} contains a private key. Give a file with only the public part.`,
       exitCodes.usage,
     );
   try {
@@ -139,7 +140,7 @@ function readPublicKey(file: string): PublicKey {
       : createPublicKey(text);
     return key.export({ format: 'jwk' }) as PublicKey;
   } catch {
-    throw new CommandFailure(`${file} holds no public key, neither as a JWK nor as PEM.`, exitCodes.usage);
+    throw new CommandFailure(`${file} contains no public key, neither as a JWK nor as PEM.`, exitCodes.usage);
   }
 }
 
@@ -147,7 +148,7 @@ function addList(key: Command): void {
   const list = key
     .command('list')
     .description('List the keys of a service account, with their last use.')
-    .argument('<username>', 'of the service account')
+    .argument('<username>', 'the service account')
     .action((username: string) =>
       withOperator(list, async (operator) => {
         const { user, items, audience } = await findAccount(operator, username);
@@ -168,21 +169,21 @@ function addList(key: Command): void {
         );
       }),
     );
-  addExamples(list, 'portcullis key list deploy');
+  addExamples(list, 'portcullis service-keys list deploy');
 }
 
 function addEnd(key: Command): void {
   const end = key
     .command('end')
-    .description('End a key, and the sessions that it proved.')
-    .argument('<username>', 'of the service account')
-    .argument('<id>', 'as `key list` shows it', wholeNumber())
+    .description('End a key and its sessions.')
+    .argument('<username>', 'the service account')
+    .argument('<id>', 'as `service-keys list` shows it', wholeNumber())
     .action((username: string, keyId: number) =>
       withOperator(end, async (operator) => {
         const { user } = await findAccount(operator, username);
         await operator.call(endUserKeyEndpoint, { params: { id: user.id, keyId } }).catch(
           refusedAs({
-            record_not_found: `${user.username} has no key ${keyId}. \`portcullis key list ${user.username}\` lists them.`,
+            record_not_found: `${user.username} has no key ${keyId}. \`portcullis service-keys list ${user.username}\` lists them.`,
           }),
         );
         outputOf(end).show(
@@ -191,14 +192,14 @@ function addEnd(key: Command): void {
         );
       }),
     );
-  addExamples(end, 'portcullis key end deploy 12');
+  addExamples(end, 'portcullis service-keys end deploy 12');
 }
 
 async function findAccount(operator: Operator, username: string) {
   const user = await getUserNamed(operator, username);
   const { data } = await operator.call(listUserKeysEndpoint, { params: { id: user.id } }).catch(
     refusedAs({
-      account_kind_wrong: `${user.username} is a person. \`portcullis user create --service\` makes a service account.`,
+      account_kind_wrong: `${user.username} is a person. \`portcullis user create --service\` creates a service account.`,
     }),
   );
   return { user, ...data };
@@ -213,7 +214,7 @@ async function addPublicKey(
   const body = { name: nameOf(name), publicKey };
   const { data } = await operator.call(addUserKeyEndpoint, { params: { id }, body }).catch(
     refusedAs({
-      conflict: `The key was not added: ${username} has ten keys, or somebody has or had this one. End one first, or make another key.`,
+      conflict: `The key was not added: ${username} has ten keys, or an account has or had this key. End a key first, or create another one.`,
     }),
   );
   return data;

@@ -1,4 +1,4 @@
-// `portcullis keys`: lists, creates, rotates, retires and re-encrypts the signing keys of tokens.
+// `portcullis signing-keys`: lists, creates, rotates, retires and re-encrypts the signing keys of tokens.
 import {
   activateKeyEndpoint,
   createKeyEndpoint,
@@ -18,8 +18,8 @@ import { refusedAs } from '../../terminal/refused-as.ts';
 import { showList } from '../../terminal/show-list.ts';
 import { withOperator, withStore } from '../with-store.ts';
 
-export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('Signing keys: what tokens are signed with.');
+export function addSigningKeys(program: Command): void {
+  const keys = program.command('signing-keys').description('Signing keys: sign and verify the tokens.');
   addList(keys);
   addCreate(keys);
   addActivate(keys);
@@ -52,24 +52,24 @@ function addList(keys: Command): void {
         }),
       ),
     );
-  addExamples(list, 'portcullis keys list');
+  addExamples(list, 'portcullis signing-keys list');
 }
 
 function addCreate(keys: Command): void {
   const create = keys
     .command('create')
-    .description('Create a key that every instance knows and that does not sign yet.')
+    .description('Create a key that every instance knows. It does not sign until it is activated.')
     .action(() =>
       withOperator(create, async (operator) => {
         const { data } = await operator.call(createKeyEndpoint, {});
         outputOf(create).show(
           { ...data, revision: operator.revision },
           () =>
-            `${data.kid} is created, and every instance knows it (revision ${operator.revision}). Sign with it: \`portcullis keys activate ${data.kid}\`.`,
+            `${data.kid} is created, and every instance knows it (revision ${operator.revision}). To sign with it: \`portcullis signing-keys activate ${data.kid}\`.`,
         );
       }),
     );
-  addExamples(create, 'portcullis keys create');
+  addExamples(create, 'portcullis signing-keys create');
 }
 
 interface Change {
@@ -81,7 +81,7 @@ interface Change {
 
 async function change(command: Command, kid: string, { work, state, text, conflict }: Change): Promise<void> {
   await withOperator(command, async (operator) => {
-    const record_not_found = `There is no key ${kid}. \`portcullis keys list\` lists the keys.`;
+    const record_not_found = `There is no key ${kid}. \`portcullis signing-keys list\` lists the keys.`;
     await work(operator).catch(refusedAs({ conflict, record_not_found }));
     outputOf(command).show(
       { kid, state, revision: operator.revision },
@@ -93,40 +93,40 @@ async function change(command: Command, kid: string, { work, state, text, confli
 function addActivate(keys: Command): void {
   const activate = keys
     .command('activate')
-    .description('Sign with a key from now on. The previous key goes on verifying.')
-    .argument('<kid>', 'which, as `keys list` shows it')
+    .description('Sign with a key from now on. Tokens of the previous key stay valid.')
+    .argument('<kid>', 'as `signing-keys list` shows it')
     .action((kid: string) =>
       change(activate, kid, {
         work: (operator) => operator.call(activateKeyEndpoint, { params: { kid } }),
         state: 'signing',
         text: `${kid} signs from now on.`,
-        conflict: `${kid} is retired for good. Make a new key with \`portcullis keys create\`.`,
+        conflict: `${kid} is retired permanently. Create a new key with \`portcullis signing-keys create\`.`,
       }),
     );
-  addExamples(activate, 'portcullis keys activate k7f3q2');
+  addExamples(activate, 'portcullis signing-keys activate k7f3q2');
 }
 
 function addRetire(keys: Command): void {
   const retire = keys
     .command('retire')
-    .description('Retire a key that no live token carries any more.')
-    .argument('<kid>', 'which, as `keys list` shows it')
+    .description('Retire a key that has signed no valid token.')
+    .argument('<kid>', 'as `signing-keys list` shows it')
     .action((kid: string) =>
       change(retire, kid, {
         work: (operator) => operator.call(retireKeyEndpoint, { params: { kid } }),
         state: 'retired',
         text: `${kid} is retired.`,
-        conflict: `${kid} signs, or tokens that it signed may still be alive. Activate another key and wait for as long as a token lives, or end them at once with \`portcullis keys emergency-retire ${kid}\`.`,
+        conflict: `${kid} is active, or tokens that it signed can still be valid. Activate another key and wait for one token lifetime, or end these tokens at once with \`portcullis signing-keys emergency-retire ${kid}\`.`,
       }),
     );
-  addExamples(retire, 'portcullis keys retire k7f3q2');
+  addExamples(retire, 'portcullis signing-keys retire k7f3q2');
 }
 
 function addEmergencyRetire(keys: Command): void {
   const retire = keys
     .command('emergency-retire')
-    .description('Retire a key at once, and end the sessions of its tokens: it has leaked.')
-    .argument('<kid>', 'which, as `keys list` shows it')
+    .description('Retire a leaked key at once, and end the sessions of its tokens.')
+    .argument('<kid>', 'as `signing-keys list` shows it')
     .option('--yes', 'do not ask')
     .action((kid: string, options: { yes?: boolean }) =>
       change(retire, kid, {
@@ -136,17 +136,17 @@ function addEmergencyRetire(keys: Command): void {
         },
         state: 'retired',
         text: `${kid} is retired, and the sessions of its tokens are ended.`,
-        conflict: `Somebody else has just changed ${kid}. Run the command again.`,
+        conflict: `${kid} was changed at the same time. Run the command again.`,
       }),
     );
-  addExamples(retire, 'portcullis keys emergency-retire k7f3q2 --yes');
+  addExamples(retire, 'portcullis signing-keys emergency-retire k7f3q2 --yes');
 }
 
 function addReseal(keys: Command): void {
   const reseal = keys
     .command('reseal')
     .description(
-      'Seal the signing keys and the secrets of authenticator apps and webhooks with `auth.masterKey`, opened with `auth.previousMasterKey` where needed.',
+      'Encrypt all stored keys and secrets with `auth.masterKey`, after a change of the master key. Needs `auth.previousMasterKey`.',
     )
     .action(() =>
       withStore(reseal, async (store, { sealingKeys }) => {
@@ -161,11 +161,11 @@ function addReseal(keys: Command): void {
         );
         outputOf(reseal).show(result, () =>
           [
-            `Sealed ${result.resealed} keys and ${result.totpSecrets} secrets of authenticator apps, ${result.providerSecrets} of providers and ${result.webhookSecrets} of webhooks with the master key.`,
-            ...result.left.map((kid) => `Left ${kid}, which neither master key opens.`),
+            `Encrypted ${result.resealed} signing keys and ${result.totpSecrets} secrets of authenticator apps, ${result.providerSecrets} of providers and ${result.webhookSecrets} of webhooks with the master key.`,
+            ...result.left.map((kid) => `Neither master key can decrypt ${kid}. It is unchanged.`),
           ].join('\n'),
         );
       }),
     );
-  addExamples(reseal, 'portcullis keys reseal');
+  addExamples(reseal, 'portcullis signing-keys reseal');
 }

@@ -2,7 +2,7 @@ import { defineTexts } from '../../language/language.ts';
 
 export const texts = defineTexts({
   en: {
-    title: 'Ways in',
+    title: 'Sign-in methods',
     lead: 'What you sign in with. Every change asks for your password once more.',
     password: 'Password',
     passwordText: 'You type it at every sign-in.',

@@ -2,7 +2,7 @@
 // the login flow never appears in an address, and an answer that this window did not request finds no state.
 import { isRecord } from '../is-record.ts';
 
-export type Journey =
+export type RedirectState =
   | {
       readonly purpose: 'login';
       readonly provider: string;
@@ -17,19 +17,22 @@ export type Journey =
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const name = 'portcullis.journey';
+const name = 'portcullis.redirect-state';
 
-export function keepJourney(journey: Journey, storage: Kept = sessionStorage): void {
-  storage.setItem(name, JSON.stringify(journey));
+export function storeRedirectState(state: RedirectState, storage: Kept = sessionStorage): void {
+  storage.setItem(name, JSON.stringify(state));
 }
 
 /** Returns and deletes the state. Undefined if there is none for this provider. */
-export function takeJourney(provider: string, storage: Kept = sessionStorage): Journey | undefined {
+export function takeRedirectState(
+  provider: string,
+  storage: Kept = sessionStorage,
+): RedirectState | undefined {
   const text = storage.getItem(name);
   storage.removeItem(name);
   try {
     const kept: unknown = JSON.parse(text ?? 'null');
-    return isRecord(kept) && kept.provider === provider ? (kept as Journey) : undefined;
+    return isRecord(kept) && kept.provider === provider ? (kept as RedirectState) : undefined;
   } catch {
     return undefined;
   }
