@@ -23,9 +23,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-  const networks = ['127.0.0.0/8', '::1'];
+  const allowedNetworks = ['127.0.0.0/8', '::1'];
   const authorities = [authority.certificate];
-  fetch = createProviderFetch({ allowedNetworks: networks, resolve: createHostResolver(), authorities });
+  fetch = createProviderFetch({ allowedNetworks, resolve: createHostResolver(), authorities });
 });
 afterAll(async () => {
   fetch.close();
