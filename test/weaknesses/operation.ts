@@ -27,6 +27,21 @@ export const operationWeaknesses: readonly Weakness[] = [
     after: ' login_log: everything,',
     seenBy: ['test/attack/login-log-roles.test.ts'],
     threat: 'T93',
+  },
+  {
+    name: 'the role of the service deletes from the login log, and is not checked',
+    file: `${src}/cluster/store/service-role.ts`,
+    before: ' login_log: addTo,',
+    after: ' login_log: everything,',
+    also: [
+      {
+        file: `${src}/cluster/store/service-role.ts`,
+        before: 'if (await mayRoleChangeLoginLog(transaction, role))',
+        after: "if (role === '')",
+      },
+    ],
+    seenBy: ['test/attack/login-log-roles.test.ts'],
+    threat: 'T93',
     attacks: ['T93 takes what the role had beyond its needs'],
   },
   {
