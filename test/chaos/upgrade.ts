@@ -2,6 +2,8 @@
 // new one alone. Good tokens are served and ended ones refused by both, every answered login is in the log once, a demand
 // that only the new version knows is kept by the old one, which also admits no service account, and guards of both versions refuse what was ended anywhere.
 import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -18,7 +20,7 @@ import { type ChaosRun, mostFailures, type OwnScenario } from './scenario.ts';
 import { bearer, decisionSecret, type Instance } from './start-cluster.ts';
 
 export const upgradeScenario: OwnScenario = {
-  title: 'upgrade under load, from the version in the folder PORTCULLIS_BEFORE',
+  title: 'upgrade under load, from the checkout PORTCULLIS_BEFORE or the commit before',
   size: 200,
   instances: 2,
   leaseSeconds: 10,
@@ -34,9 +36,20 @@ const guardTrials = 20;
 /** Of the seed: a role that no other trial uses. */
 const guests = { id: 5, username: 'gina' };
 
-async function runUpgrade({ size, instances, leaseSeconds, progress, enter }: ChaosRun) {
-  const before = process.env.PORTCULLIS_BEFORE;
-  if (before === undefined) throw new Error('Set PORTCULLIS_BEFORE to a checkout of the version before.');
+async function runUpgrade(options: ChaosRun) {
+  const given = process.env.PORTCULLIS_BEFORE;
+  if (given !== undefined) return await upgradeFrom(given, options);
+  const folder = await mkdtemp(join(tmpdir(), 'portcullis-before-'));
+  try {
+    await run('git', ['worktree', 'add', '--detach', folder, 'HEAD~1'], { cwd: here });
+    await run('npm', ['ci'], { cwd: folder });
+    return await upgradeFrom(folder, options);
+  } finally {
+    await run('git', ['worktree', 'remove', '--force', folder], { cwd: here });
+  }
+}
+
+async function upgradeFrom(before: string, { size, instances, leaseSeconds, progress, enter }: ChaosRun) {
   const database = await createDatabase({ migrated: false });
   const settings = {
     CLUSTER_LEASE_SECONDS: String(leaseSeconds),
