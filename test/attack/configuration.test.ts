@@ -238,7 +238,7 @@ describe('a running instance', () => {
     const lines = new Set(answers.flatMap(({ text }) => text.trimEnd().split('\n')));
     // Labels are our words and numbers: never the input of a user.
     const label =
-      '(expected|listener|outcome|reason|result|state|mode|target|version|le)="([a-z_]+|[0-9.]+|\\+Inf)"';
+      '(expected|listener|name|outcome|reason|result|state|mode|target|version|le)="([a-z_]+|[0-9.]+|\\+Inf)"';
     const name = '(portcullis|process|nodejs)_[a-z0-9_]+';
     const figure = new RegExp(
       `^(# (HELP|TYPE) ${name} .+|${name}(\\{${label}(,${label})*\\})? -?[0-9.]+(e[-+]?[0-9]+)?)$`,

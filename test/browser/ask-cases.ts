@@ -92,7 +92,7 @@ export const askCases: readonly AskCase[] = [
       const answer = page.getByRole('dialog', { name: 'Approve the request of Clerk 1?' });
       await answer.getByText(/all \d+ users with the role Sales/).waitFor();
       await answer.getByRole('button', { name: 'Approve' }).click();
-      await answer.getByText('This needs more rights or a larger data scope').waitFor();
+      await answer.getByText('This needs more permissions or a larger data scope').waitFor();
       assert.deepEqual(await readRules(world), []);
       await answer.getByRole('button', { name: 'Cancel' }).click();
       await visitor.close();

@@ -108,7 +108,7 @@ export const directoryProviderCases: readonly Case[] = [
   },
   simple('provider recheck', 'says what is no directory', 'provider recheck sso', {
     code: 1,
-    sees: /sso is no directory, or is not enabled/,
+    sees: /sso is not a directory, or is not enabled/,
   }),
   { command: 'provider recheck', title: 'counts people who left', run: recheck },
 ];

@@ -58,7 +58,7 @@ function completeInZsh(line: string): string {
 
 describe('in bash', () => {
   it('completes commands, and commands below them', () => {
-    expect(completeInBash('se')).toEqual(['serve', 'sessions', 'self-test']);
+    expect(completeInBash('se')).toEqual(['serve', 'sessions', 'service-keys', 'self-test']);
     expect(completeInBash('user', '')).toEqual(expect.arrayContaining(['list', 'reset-password', '--json']));
     expect(completeInBash('--json', 'user', 'dis')).toEqual(['disable']);
   });

@@ -73,7 +73,7 @@ it.each<[string, Partial<Answer>, string, RegExp | undefined]>([
 
 it.each<[Partial<Answer>, string]>([
   [{}, 'HTTP 200, code 401, token_missing'],
-  [{ status: 404, text: 'Not found', reason: undefined }, 'HTTP 404, a body of its own'],
+  [{ status: 404, text: 'Not found', reason: undefined }, 'HTTP 404, another body'],
   [{ status: 204, text: '', reason: undefined }, 'HTTP 204, no body'],
   [{ status: 0 }, 'no answer'],
 ])('%j is shown as seen', (change, seen) => {

@@ -134,7 +134,7 @@ it('applies the result of a dry run by its plan, and exports a list that is the 
 
 it.each([
   ['mappings of a provider that is not there', ['mappings', 'nobody'], 'There is no provider nobody'],
-  ['a look at what is no directory', ['recheck', 'sso'], 'sso is no directory, or is not enabled'],
+  ['a look at what is no directory', ['recheck', 'sso'], 'sso is not a directory, or is not enabled'],
 ])('%s is refused with what to do', async (_what, words, reason) => {
   const ended = await run(...words);
   expect(ended).toMatchObject({ code: 1, stdout: '' });

@@ -213,7 +213,7 @@ describe('the command', () => {
     const server = createServer((_request, response) => response.end('{"code":200}'));
     servers.push(server);
     const { code, output } = await run('--gateway', `http://127.0.0.1:${await listening(server)}`);
-    expect(output).toContain('OPEN     GET without a token: HTTP 200, a body of its own');
+    expect(output).toContain('OPEN     GET without a token: HTTP 200, another body');
     expect(code).toBe(1);
   });
 

@@ -61,7 +61,7 @@ it('a service account is made, gets a key in a file that is its alone, and logs 
   expect([account, of, privateKey.crv]).toEqual(['deploy', audience, 'Ed25519']);
   const again = await run('service-keys', 'new', 'deploy', '--out', file);
   expect(again).toMatchObject({ code: 64 });
-  expect(again.stderr).toContain('is there already');
+  expect(again.stderr).toContain('exists already');
 
   const { token, expire } = await runJson('login', '--key', file, '--url', url());
   expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);

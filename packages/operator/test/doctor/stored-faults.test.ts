@@ -190,7 +190,7 @@ describe('faults of what is stored', () => {
           'dead letters': ['!', /login_log_dead_letters/],
           instances: ['!', /waits a lease/],
           migrations: ['!', /program of the release/],
-          'their passwords': ['!', /choose their own/],
+          'their passwords': ['!', /choose a password/],
         } as const;
         const ended = await expectFaults(options, faults);
         expect(ended.stdout).toMatch(/\n 34 well, 7 to look at\.\n$/);

@@ -120,15 +120,18 @@ function mailFigures({ figures: { sent, deferred, dead, queued, oldestSeconds } 
   };
 }
 
+/** `sweep sessions` is `sweep_sessions`: the values of all labels are words of letters and underscores. */
+const labelsOf = (name: string) => ({ name: name.replaceAll(' ', '_') });
+
 function jobFigures({ figures }: FigureParts['jobs']) {
   const jobs = figures();
   return {
     portcullis_background_job_failures_total: jobs.map(({ name, failures: value }) => ({
-      labels: { name },
+      labels: labelsOf(name),
       value,
     })),
     portcullis_background_job_last_success_timestamp_seconds: jobs.map(({ name, succeededAt }) => ({
-      labels: { name },
+      labels: labelsOf(name),
       value: succeededAt / 1000,
     })),
   };

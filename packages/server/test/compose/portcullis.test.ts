@@ -293,13 +293,13 @@ describe('on a migrated database', () => {
     const token = await before.logIn();
     await before.portcullis.close(0);
     const next = randomBytes(32).toString('hex');
-    const told = await runCommand(['keys', 'reseal'], {
+    const told = await runCommand(['signing-keys', 'reseal'], {
       APPLICATION_MODE: 'dev',
       AUTH_MASTER_KEY: next,
       AUTH_PREVIOUS_MASTER_KEY: masterKey,
     });
     expect(told).toBe(
-      'Sealed 1 keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key.\n',
+      'Encrypted 1 signing keys and 0 secrets of authenticator apps, 0 of providers and 0 of webhooks with the master key.\n',
     );
     const { call } = await startInDev({ AUTH_MASTER_KEY: next });
     expect(await call('GET', '/api/v1/orders', { token })).toMatchObject({ code: 200 });

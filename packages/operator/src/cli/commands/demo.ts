@@ -21,7 +21,7 @@ export function addDemo(program: Command, postgres?: Promise<InnerPostgres>): vo
   const demo = program
     .command('demo')
     .description(
-      `Try it: a service with made-up users, rules and logins, in memory.
+      `Try it: a service with made-up users, rules and logins.
 Needs no database. It listens on this host alone, until Ctrl-C.`,
     )
     .option('--port <number>', `port of the service (default: ${defaultPort}, or a free one)`, parsePort)

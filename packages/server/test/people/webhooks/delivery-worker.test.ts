@@ -89,8 +89,8 @@ function deliver({ pollMilliseconds = 20, ...change }: Change = {}): DeliveryWor
   return deliverer;
 }
 
-async function add(kinds: string[] = []): Promise<{ id: number; secret: string }> {
-  const { data } = await served.send('POST', '/webhooks', { name: 'SIEM', url: receiver.url, kinds });
+async function add(types: string[] = []): Promise<{ id: number; secret: string }> {
+  const { data } = await served.send('POST', '/webhooks', { name: 'SIEM', url: receiver.url, types });
   return data as { id: number; secret: string };
 }
 
@@ -510,11 +510,11 @@ describe('a refused event', () => {
     deliver({ attempts: 20 });
     const ids = [];
     for (let n = 0; n < 60; n += 1) ids.push(await insertAudit(database.store, { target: `user ${n % 20}` }));
-    const resting = async () => {
+    const pausedUntil = async () => {
       const { data } = await served.send('GET', '/webhooks');
-      return (data as { items: { restingUntil: string | null }[] }).items[0]?.restingUntil ?? null;
+      return (data as { items: { pausedUntil: string | null }[] }).items[0]?.pausedUntil ?? null;
     };
-    await expect.poll(resting).not.toBeNull();
+    await expect.poll(pausedUntil).not.toBeNull();
     expect(told().length).toBeLessThan(15);
     accept();
     await sql`update webhooks set rest_until = null where id = ${id}`.execute(database.store);
@@ -543,9 +543,9 @@ describe('an event that was swept before its delivery', () => {
     await expect
       .poll(async () => {
         const { data } = await served.send('GET', '/webhooks');
-        return (data as { items: { gone: number; behind: number }[] }).items[0];
+        return (data as { items: { expired: number; backlog: number }[] }).items[0];
       })
-      .toMatchObject({ gone: 3, behind: 0 });
+      .toMatchObject({ expired: 3, backlog: 0 });
     await expect.poll(() => deliverer.status().get(id)?.gone).toBe(3);
   });
 });
@@ -556,14 +556,14 @@ describe('a call', () => {
     deliver();
     expect((await served.send('POST', `/webhooks/${id}/test`)).data).toEqual({
       delivered: true,
-      problem: null,
+      error: null,
     });
     expect(receiver.received.at(-1)).toMatchObject({ type: 'webhook.test', subject: `webhook ${id}` });
     receiver.answer = (_received, response) =>
       void response.writeHead(302, { location: 'http://127.0.0.1/' }).end();
     expect((await served.send('POST', `/webhooks/${id}/test`)).data).toEqual({
       delivered: false,
-      problem: 'answered 302; redirects are not followed',
+      error: 'answered 302; redirects are not followed',
     });
   });
 

@@ -150,7 +150,7 @@ describe('a webhook with a part delivered', () => {
       expect(told.filter((each) => !left.includes(each))).toEqual([changes[0], changes[2]]);
       expect([gone, turns < 20]).toEqual([2, true]);
       expect(await readLogRange(store, { id, auditSeq }, { limit, withLogins: true })).toMatchObject({
-        ...{ events: [], places: [], gone: 0, auditSeq, isMore: false },
+        ...{ events: [], positions: [], gone: 0, auditSeq, isMore: false },
       });
     },
   );

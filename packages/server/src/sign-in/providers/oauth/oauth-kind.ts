@@ -20,12 +20,14 @@ interface OAuthKindOptions {
 
 /** GitHub rejects requests without a user agent. */
 const agent = { accept: 'application/json', 'user-agent': 'portcullis' };
+const printable = /^[\x20-\x7e]+$/;
 
 export function createOAuthKind({ fetch, now, report }: OAuthKindOptions): ProviderKind {
   const corpExchange = createCorpExchanges({ fetch, now });
 
   async function askUser(settings: CompleteSettings, accessToken: unknown): Promise<Answered> {
     const { userInfoUrl, tokenHeader, statusPath } = settings;
+    if (!printable.test(String(accessToken))) throw new Error('Its access token does not fit in a header.');
     const authorization =
       tokenHeader === undefined
         ? { authorization: `Bearer ${accessToken}` }
