@@ -74,7 +74,11 @@ const weakKeys = [
   { name: 'a short master key', key: masterKey.slice(2), reason: /masterKey.*32 bytes.*openssl/ },
   { name: 'a long master key', key: `${masterKey}00`, reason: /masterKey.*32 bytes.*openssl/ },
   { name: 'a master key of one byte repeated', key: 'ab'.repeat(32), reason: /masterKey.*openssl/ },
-  { name: 'a master key of 15 different bytes', key: repeated, reason: /masterKey.*too few bytes.*openssl/ },
+  {
+    name: 'a master key of 15 different bytes',
+    key: repeated,
+    reason: /masterKey.*too few different bytes.*openssl/,
+  },
   { name: 'a published master key', key: published, reason: /masterKey.*published.*openssl/ },
   { name: 'a phrase as master key', key: phrase, reason: /masterKey.*phrase.*openssl/ },
 ];

@@ -48,6 +48,10 @@ describe.each([
     await site.listen();
     page = await browser.newPage();
     page.setDefaultTimeout(60_000);
+    // The first load of a page makes Vite bundle its dependencies, and can load it again while a form is filled in.
+    await open();
+    await page.waitForLoadState('networkidle');
+    await page.goto('about:blank');
   });
   afterAll(async () => {
     await page?.close();

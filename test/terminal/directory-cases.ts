@@ -101,7 +101,7 @@ export const directoryCases: readonly Case[] = [
   }),
   asks('user reset-factors', 'user reset-factors alice', {
     question: /Remove .*\?/,
-    sees: /this code sets up one/,
+    sees: /this code sets up a new one/,
     unchanged: rowsOf('select * from enrolment_codes'),
   }),
   { command: 'user reset-password', title: 'reads the password from standard input', run: givePassword },

@@ -46,7 +46,9 @@ export const peopleCases: readonly Case[] = [
     code: 1,
     sees: /The test event of webhook 1 is not delivered/,
   }),
-  simple('webhook deliveries', 'lists', 'webhook deliveries 1', { sees: /There are no pending deliveries/ }),
+  simple('webhook deliveries', 'lists', 'webhook deliveries 1 --state dead', {
+    sees: /There are no pending deliveries/,
+  }),
   simple('webhook replay', 'counts', 'webhook replay 1', { sees: /retried: 0/ }),
   simple('webhook skip', 'says that there is none', 'webhook skip 1 12', {
     code: 1,

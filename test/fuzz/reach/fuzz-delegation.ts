@@ -213,7 +213,7 @@ function expectOutcome(company: Company, caller: Person, change: Change, request
 function outcomeOf({ body, text }: Answer): Outcome {
   if (body.code === 200) return 'made';
   if (body.code === 409) return 'conflict';
-  const isBeyond = body.code === 401 && /^This needs more rights/.test(String(body.msg));
+  const isBeyond = body.code === 401 && /^This needs more permissions/.test(String(body.msg));
   if (isBeyond || body.code === 404) return 'refused';
   throw new Error(`Not an outcome of a change: ${text}`);
 }
