@@ -36,7 +36,7 @@ export function readDashboardExpressions(): string[] {
 
 /** What Prometheus adds itself, and the words of PromQL that the expressions use. */
 const known = new Set(
-  'up sum max count by and rate increase histogram_quantile abs instance listener version mode state reason result target job le'.split(
+  'up time sum max count by and rate increase histogram_quantile abs instance listener version mode state reason result target name job le'.split(
     ' ',
   ),
 );
